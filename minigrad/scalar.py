@@ -180,7 +180,7 @@ class Value:
 def real(x: object) -> float:
     """x as a float, if it is a real number of any kind (NumPy's too)."""
     if isinstance(x, bool) or not isinstance(x, Real):
-        raise TypeError(f"Value: expected an int or float, got {shortened(x)} ({type(x).__name__}).")
+        raise TypeError(f"Value: expected a real number, got {shortened(x)} ({type(x).__name__}).")
     return float(x)
 
 
