@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 PYTHON ?=
 PY := .venv/bin/python
-PIP := $(PY) -m pip --quiet --no-input
+PIP := $(PY) -m pip -qq --no-input
 MINIGRAD := .venv/bin/minigrad
 WORKERS ?= 2
 
@@ -107,7 +107,8 @@ with open("pyproject.toml", "rb") as file:
     table = tomllib.load(file)
 extras = table["project"]["optional-dependencies"]
 print(*table["build-system"]["requires"], *table["project"]["dependencies"], sep="\n")
-print(*extras["course"], *extras["test"], *extras["lint"], sep="\n")
+for name in "build", "course", "test", "lint":
+    print(*extras[name], sep="\n")
 endef
 export LIST_PACKAGES
 
