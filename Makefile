@@ -34,6 +34,7 @@ start: setup ## set up what is missing, then a tour of about half a minute
 	@$(MINIGRAD) tour
 
 setup: $(PACKAGES) $(NATIVE) ## make .venv, install the packages, build the native module
+	@$(if $(filter setup,$(MAKECMDGOALS)),echo "setup: ready; next: make start",:)
 
 build: $(PACKAGES) ## build the native module again
 	@rm -f $(NATIVE)
