@@ -1,6 +1,7 @@
 """The one list of chapters and exercises, derived from regions and chapter.toml files.
 
-The command line, the tests, the README and the notebooks all read this; nothing else lists chapters.
+The command line, the tests, the README and the notebooks all read this; nothing else lists
+chapters.
 """
 
 import re
@@ -14,7 +15,8 @@ from minigrad.course.regions import Region
 
 SOURCES = ("minigrad", "csrc", "go")
 CHAPTER_NAME = re.compile(r"^(\d\d)_[a-z0-9_]+$")
-# The part of the design that every reader of the map sees, built or not: number, name, what it is about.
+# The part of the design that every reader of the map sees, built or not: number, name, what it is
+# about.
 PLANNED = (
     ("01_scalar", "reverse mode on single numbers"),
     ("02_array", "buffer, shape, strides, views, broadcasting"),
@@ -57,7 +59,9 @@ class CatalogError(ValueError):
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise: where its reference stands, where the learner writes, what a stub starts with."""
+    """An exercise: where its reference stands, where the learner writes, what a stub starts
+    with.
+    """
 
     region: Region
     source: str  # the file with the reference body, relative to the checkout
@@ -127,19 +131,24 @@ class Course:
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
-        """Every chapter that exists, in order; a CatalogError or RegionError says what contradicts."""
+        """Every chapter that exists, in order; a CatalogError or RegionError says what
+        contradicts.
+        """
         by_chapter: dict[int, list[tuple[str, Region]]] = {}
         seen: dict[str, str] = {}
         for source, text in self.sources.items():
             for region in regions.check_source(text, source):
                 if region.id in seen:
-                    raise CatalogError(f"{source}:{region.first}: exercise {region.id} also stands in {seen[region.id]}")
+                    place, other = f"{source}:{region.first}", seen[region.id]
+                    raise CatalogError(f"{place}: exercise {region.id} also stands in {other}")
                 seen[region.id] = source
                 by_chapter.setdefault(region.chapter, []).append((source, region))
         names = self._chapter_names()
         for number in by_chapter:
             if number not in names:
-                raise CatalogError(f"{by_chapter[number][0][0]}: chapters/{number:02d}_* has no chapter.toml")
+                raise CatalogError(
+                    f"{by_chapter[number][0][0]}: chapters/{number:02d}_* has no chapter.toml"
+                )
         return tuple(self._chapter(names[n], by_chapter.get(n, [])) for n in sorted(names))
 
     def _chapter_names(self) -> dict[int, str]:
@@ -150,7 +159,9 @@ class Course:
             if not match:
                 raise CatalogError(f"chapters/{name}: a chapter is called NN_name")
             if int(match[1]) in found:
-                raise CatalogError(f"chapters/{name}: chapter {int(match[1])} is also {found[int(match[1])]}")
+                raise CatalogError(
+                    f"chapters/{name}: chapter {int(match[1])} is also {found[int(match[1])]}"
+                )
             found[int(match[1])] = name
         return found
 
@@ -161,10 +172,16 @@ class Course:
         exercises = []
         for source, region in sorted(found, key=lambda each: exercise_key(each[1].id)):
             given = tuple(hints.get(region.id, ()))
-            exercises.append(Exercise(region, source, f"{name}/{targets[source]}", self._start(region, source), given))
+            exercises.append(
+                Exercise(
+                    region, source, f"{name}/{targets[source]}", self._start(region, source), given
+                )
+            )
         unknown = set(hints) - {e.id for e in exercises}
         if unknown:
-            raise CatalogError(f"chapters/{name}/chapter.toml: hints for {sorted(unknown)}, which no source holds")
+            raise CatalogError(
+                f"chapters/{name}/chapter.toml: hints for {sorted(unknown)}, which no source holds"
+            )
         try:
             return Chapter(
                 name,
@@ -178,7 +195,9 @@ class Course:
                 tuple(exercises),
             )
         except KeyError as missing:
-            raise CatalogError(f"chapters/{name}/chapter.toml: {missing.args[0]!r} is missing") from None
+            raise CatalogError(
+                f"chapters/{name}/chapter.toml: {missing.args[0]!r} is missing"
+            ) from None
 
     def _manifest(self, name: str) -> dict:  # type: ignore[type-arg]
         path = self.root / "chapters" / name / "chapter.toml"
@@ -191,7 +210,9 @@ class Course:
         suffix = Path(source).suffix
         path = self.root / "tests" / "course" / "start" / f"{region.id}{suffix}"
         if path.is_file():
-            return regions.indent(regions.normalise(path.read_text(encoding="utf-8"), suffix), region.pad)
+            return regions.indent(
+                regions.normalise(path.read_text(encoding="utf-8"), suffix), region.pad
+            )
         return regions.open_body(region, suffix)
 
     @cached_property
@@ -206,7 +227,9 @@ class Course:
         there = ", ".join(str(c.number) for c in self.chapters)
         planned = {int(name[:2]): name for name, _ in PLANNED}
         if number in planned:
-            raise LookupError(f"chapter {number} ({planned[number][3:]}) is not there yet; there are: {there}")
+            raise LookupError(
+                f"chapter {number} ({planned[number][3:]}) is not there yet; there are: {there}"
+            )
         raise LookupError(f"there is no chapter {number}; there are: {there}")
 
     def exercise(self, name: str) -> Exercise:
@@ -219,7 +242,9 @@ class Course:
 
 
 def _targets(name: str, sources: list[str]) -> dict[str, str]:
-    """{source: file name inside the chapter}: Python flat, kernels behind their ladder if there are several."""
+    """{source: file name inside the chapter}: Python flat, kernels behind their ladder if there are
+    several.
+    """
     ladders = {Path(s).parent for s in sources if not s.endswith(".py")}
     targets: dict[str, str] = {}
     for source in sources:
@@ -236,7 +261,9 @@ def _targets(name: str, sources: list[str]) -> dict[str, str]:
 def find_root(start: Path) -> Path | None:
     """The checkout that `start` lies in, or None."""
     for folder in (start, *start.parents):
-        if (folder / "minigrad" / "course" / "regions.py").is_file() and (folder / "chapters").is_dir():
-            if "minigrad-course" in (folder / "pyproject.toml").read_text(encoding="utf-8"):
-                return folder
+        manifest = folder / "pyproject.toml"
+        if not (folder / "chapters").is_dir() or not manifest.is_file():
+            continue
+        if "minigrad-course" in manifest.read_text(encoding="utf-8"):
+            return folder
     return None

@@ -3,9 +3,10 @@
     python minigrad/course/launch.py TREE -m minigrad.course.train iris
     python minigrad/course/launch.py TREE script.py arguments
 
-An editable install's finder beats PYTHONPATH and the working directory, so a learner's code would quietly give way
-to ours. This finder stands before all others, and nothing runs unless minigrad.__file__ lies in the tree.
-Standard library only, and nothing of minigrad: this file decides which minigrad there is.
+An editable install's finder beats PYTHONPATH and the working directory, so a learner's code would
+quietly give way to ours. This finder stands before all others, and nothing runs unless
+minigrad.__file__ lies in the tree. Standard library only, and nothing of minigrad: this file
+decides which minigrad there is.
 """
 
 import importlib.abc
@@ -28,8 +29,8 @@ class WrongTree(RuntimeError):
 class TreeFinder(importlib.abc.MetaPathFinder):
     """Finds minigrad and everything below it in one tree.
 
-    `patched` gives module sources that stand in for the tree's files: a wrong body or a mutant is tried without
-    writing it to disk.
+    `patched` gives module sources that stand in for the tree's files: a wrong body or a mutant is
+    tried without writing it to disk.
     """
 
     def __init__(self, tree: Path, patched: dict[str, str] | None = None) -> None:
@@ -41,10 +42,14 @@ class TreeFinder(importlib.abc.MetaPathFinder):
     ) -> importlib.machinery.ModuleSpec | None:
         if name != "minigrad" and not name.startswith("minigrad."):
             return None
-        folder = self.tree.joinpath(*name.split(".")[:-1])
-        spec = importlib.machinery.PathFinder.find_spec(name, [str(folder)])
+        where = [str(self.tree.joinpath(*name.split(".")[:-1]))]
+        if name.startswith(MACHINERY + ".") and path is not None:
+            where = list(path)  # a machinery that is already running stays of one piece
+        spec = importlib.machinery.PathFinder.find_spec(name, where)
         if spec is None:
-            raise ModuleNotFoundError(f"No module named {name!r} in the tree {self.tree}", name=name)
+            raise ModuleNotFoundError(
+                f"No module named {name!r} in the tree {self.tree}", name=name
+            )
         if name in self.patched and spec.origin is not None:
             spec.loader = PatchedLoader(name, spec.origin, self.patched[name])
         return spec
@@ -75,7 +80,9 @@ def current() -> Path | None:
 
 
 def enter(tree: Path, patched: dict[str, str] | None = None) -> None:
-    """From here on `import minigrad...` means this tree; what was loaded before is let go, the machinery excepted."""
+    """From here on `import minigrad...` means this tree; what was loaded before is let go, the
+    machinery excepted.
+    """
     tree = tree.resolve()
     sys.meta_path[:] = [f for f in sys.meta_path if type(f).__name__ != TreeFinder.__name__]
     sys.meta_path.insert(0, TreeFinder(tree, patched))

@@ -21,7 +21,8 @@ OPEN_LINE = {
 }
 OPENING = re.compile(r"^([ \t]*)(#|//) <ex (\d+)\.(\d+)> (.+) \((\d+) lines?\)$")
 CLOSING = re.compile(r"^[ \t]*(#|//) </ex (\d+\.\d+)>$")
-# Anything that was plainly meant to be a marker: a damaged one must be named, not taken for a comment.
+# Anything that was plainly meant to be a marker: a damaged one must be named, not taken for a
+# comment.
 RESEMBLES = re.compile(r"^[ \t]*(#|//)\s*<\s*/?\s*ex\b", re.IGNORECASE)
 
 
@@ -69,7 +70,9 @@ def _spaces(line: str) -> str:
 
 
 def parse(text: str, path: str) -> list[Region]:
-    """The regions of a text, in order; a RegionError names the first marker that cannot be right."""
+    """The regions of a text, in order; a RegionError names the first marker that cannot be
+    right.
+    """
     suffix = PurePath(path).suffix
     comment = COMMENT[suffix]
     found: list[Region] = []
@@ -91,7 +94,9 @@ def parse(text: str, path: str) -> list[Region]:
             if opened:
                 outer = f"{opened[1][3]}.{opened[1][4]}"
                 raise RegionError(
-                    path, number, f"exercise {outer} (line {opened[0]}) is not closed before this one opens"
+                    path,
+                    number,
+                    f"exercise {outer} (line {opened[0]}) is not closed before this one opens",
                 )
             opened = (number, opening)
         elif closing:
@@ -107,12 +112,16 @@ def parse(text: str, path: str) -> list[Region]:
             found.append(Region(name, head[5], int(head[6]), head[1], body, start, number))
             opened = None
     if opened:
-        raise RegionError(path, opened[0], f"exercise {opened[1][3]}.{opened[1][4]} is never closed")
+        raise RegionError(
+            path, opened[0], f"exercise {opened[1][3]}.{opened[1][4]} is never closed"
+        )
     return found
 
 
 def check_source(text: str, path: str) -> list[Region]:
-    """parse(), and what must also hold for our own sources: one chapter a file, one function a region."""
+    """parse(), and what must also hold for our own sources: one chapter a file, one function a
+    region.
+    """
     found = parse(text, path)
     for region in found:
         if region.chapter != found[0].chapter:
@@ -124,22 +133,37 @@ def check_source(text: str, path: str) -> list[Region]:
             )
         inside = _inside_python if path.endswith(".py") else _inside_braces
         if not inside(text, region):
-            raise RegionError(path, region.first, f"exercise {region.id} must lie inside one function")
+            raise RegionError(
+                path, region.first, f"exercise {region.id} must lie inside one function"
+            )
     return found
 
 
 def _inside_python(text: str, region: Region) -> bool:
-    rows = [n for n, row in enumerate(text.split("\n"), start=1) if row.strip() and region.first < n < region.last]
+    rows = [
+        n
+        for n, row in enumerate(text.split("\n"), start=1)
+        if row.strip() and region.first < n < region.last
+    ]
     if not rows:
         return False
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno is not None:
-            if node.lineno < region.first and rows[-1] <= node.end_lineno:
-                return len(region.pad) > node.col_offset
-    return False
+    functions = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    return any(
+        f.lineno < region.first
+        and f.end_lineno is not None
+        and rows[-1] <= f.end_lineno
+        and f.col_offset < len(region.pad)
+        for f in functions
+    )
 
 
-_NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|`[^`]*`', re.DOTALL)
+_NOISE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|`[^`]*`', re.DOTALL
+)
 _SCOPE = re.compile(r'(?:namespace[^{};]*|extern\s+"[^"]*"\s*|(?:struct|class|union)\b[^{};()]*)$')
 
 
@@ -180,7 +204,9 @@ def open_body(region: Region, suffix: str) -> str:
 
 def indent(body: str, pad: str) -> str:
     """A body written at indentation zero, moved to where its region stands."""
-    return "".join((pad + line if line.strip() else "") + "\n" for line in body.rstrip("\n").split("\n"))
+    return "".join(
+        (pad + line if line.strip() else "") + "\n" for line in body.rstrip("\n").split("\n")
+    )
 
 
 def skeleton(text: str, path: str) -> str:

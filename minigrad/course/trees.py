@@ -1,8 +1,9 @@
 """Trees: whole copies of minigrad/ in which a learner's files stand where ours would.
 
-A tree is what a test, a training run or a notebook imports. Its file for a chapter is the learner's file, line for
-line, so that an error in the tree's line 41 is an error in the learner's line 41; only where open exercises are
-filled from the reference do lines move, and `Tree.learner_line` undoes that.
+A tree is what a test, a training run or a notebook imports. Its file for a chapter is the learner's
+file, line for line, so that an error in the tree's line 41 is an error in the learner's line 41;
+only where open exercises are filled from the reference do lines move, and `Tree.learner_line`
+undoes that.
 """
 
 import fcntl
@@ -24,7 +25,9 @@ ORIGINS = "origins.json"
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a file of a tree comes from: the learner's file, and its line for each of the tree's lines."""
+    """Where a file of a tree comes from: the learner's file, and its line for each of the tree's
+    lines.
+    """
 
     file: str
     lines: tuple[int, ...]
@@ -32,7 +35,9 @@ class Origin:
 
 @dataclass(frozen=True)
 class Tree:
-    """A tree on disk. `mine` names the exercises whose bodies are the learner's, `notes` what had to be said."""
+    """A tree on disk. `mine` names the exercises whose bodies are the learner's, `notes` what had
+    to be said.
+    """
 
     path: Path
     mine: tuple[str, ...] = ()
@@ -45,11 +50,14 @@ def reference(course: Course, trees_dir: Path | None = None) -> Tree:
     return _write(course, (trees_dir or course.root / "build" / "trees") / "reference", {}, (), ())
 
 
-def learners(workspace: Workspace, chapters: Iterable[Chapter], name: str, *, fill_open: bool = False) -> Tree:
+def learners(
+    workspace: Workspace, chapters: Iterable[Chapter], name: str, *, fill_open: bool = False
+) -> Tree:
     """The learner's files of `chapters`, the reference elsewhere.
 
-    `fill_open`: exercises that are still open, and files that cannot be used, are filled from the reference; the
-    notes say which. Without it an unusable file is an error of the caller: ask `workspace.problem` first.
+    `fill_open`: exercises that are still open, and files that cannot be used, are filled from the
+    reference; the notes say which. Without it an unusable file is an error of the caller: ask
+    `workspace.problem` first.
     """
     course = workspace.course
     texts: dict[str, str] = {}
@@ -65,7 +73,9 @@ def learners(workspace: Workspace, chapters: Iterable[Chapter], name: str, *, fi
                 notes.append(f"{file.problem} The reference stands in for it.")
                 continue
             ids = [e for e in chapter.exercises if e.target == target]
-            still_open = {e.id: e.region.body for e in ids if workspace.is_open(e)} if fill_open else {}
+            still_open = (
+                {e.id: e.region.body for e in ids if workspace.is_open(e)} if fill_open else {}
+            )
             mine += [e.id for e in ids if e.id not in still_open]
             texts[source], lines = _filled(file, still_open)
             origins[source] = Origin(workspace.shown(file.path), lines)
@@ -81,7 +91,9 @@ def learner_line(tree: Path, path: str, line: int) -> tuple[str, int] | None:
     record = tree / ORIGINS
     if not Path(path).is_relative_to(tree) or not record.is_file():
         return None
-    origin = json.loads(record.read_text(encoding="utf-8")).get(Path(path).relative_to(tree).as_posix())
+    origin = json.loads(record.read_text(encoding="utf-8")).get(
+        Path(path).relative_to(tree).as_posix()
+    )
     if origin is None:
         return None
     lines = origin["lines"]
@@ -107,7 +119,9 @@ def _filled(file: LearnerFile, bodies: dict[str, str]) -> tuple[str, tuple[int, 
 def _write(
     course: Course, path: Path, texts: dict[str, str], mine: tuple[str, ...], notes: tuple[str, ...]
 ) -> Tree:
-    """Bring the tree at `path` up to date: only files whose bytes differ are written, strays are removed."""
+    """Bring the tree at `path` up to date: only files whose bytes differ are written, strays are
+    removed.
+    """
     package = course.root / "minigrad"
     with _locked(path):
         wanted = {Path(ORIGINS)}
@@ -118,13 +132,15 @@ def _write(
             wanted.add(name)
             text = texts.get(name.as_posix())
             _write_if_changed(path / name, source.read_bytes() if text is None else text.encode())
-        built = native.find()
+        built = native.find(course.root)
         if built is not None:
             wanted.add(Path("minigrad") / built.name)
             _link(path / "minigrad" / built.name, built)
         if not texts:
             (path / ORIGINS).unlink(missing_ok=True)
-        for stray in [p for p in path.rglob("*") if not p.is_dir() and p.relative_to(path) not in wanted]:
+        for stray in [
+            p for p in path.rglob("*") if not p.is_dir() and p.relative_to(path) not in wanted
+        ]:
             stray.unlink()
     return Tree(path, mine, notes)
 

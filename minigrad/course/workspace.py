@@ -16,8 +16,8 @@ from minigrad.course.regions import RegionError
 class LearnerFile:
     """One file of a chapter as the learner left it.
 
-    `problem` is one sentence if the file cannot be used as it is (missing, damaged marker, syntax error); `bodies`
-    then still holds what could be read of it.
+    `problem` is one sentence if the file cannot be used as it is (missing, damaged marker, syntax
+    error); `bodies` then still holds what could be read of it.
     """
 
     target: str
@@ -31,8 +31,8 @@ class LearnerFile:
 class Workspace:
     """A folder of chapters that a learner writes in, and the folder that keeps their state.
 
-    Without arguments: chapters/ and .minigrad/ of the checkout. A teacher points `chapters_dir` at a student's folder;
-    state and trees then stay inside it.
+    Without arguments: chapters/ and .minigrad/ of the checkout. A teacher points `chapters_dir` at
+    a student's folder; state and trees then stay inside it.
     """
 
     def __init__(self, course: Course, chapters_dir: Path | None = None) -> None:
@@ -45,7 +45,11 @@ class Workspace:
 
     def shown(self, path: Path) -> str:
         """A path as reports name it: from the checkout if it lies there."""
-        return path.relative_to(self.course.root).as_posix() if path.is_relative_to(self.course.root) else str(path)
+        return (
+            path.relative_to(self.course.root).as_posix()
+            if path.is_relative_to(self.course.root)
+            else str(path)
+        )
 
     def file(self, target: str) -> LearnerFile:
         """The learner's file for a target such as "01_scalar/scalar.py", read once."""
@@ -67,23 +71,31 @@ class Workspace:
         except FileNotFoundError:
             return LearnerFile(target, path, None, problem=self._missing(path, wanted))
         except UnicodeDecodeError as error:
-            problem = f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8."
-            return LearnerFile(target, path, None, problem=problem)
+            return LearnerFile(
+                target,
+                path,
+                None,
+                problem=f"{name} is not UTF-8 text (byte {error.start}). Save it as UTF-8.",
+            )
         except OSError as error:
-            return LearnerFile(target, path, None, problem=f"{name} cannot be read: {error.strerror}.")
+            return LearnerFile(
+                target, path, None, problem=f"{name} cannot be read: {error.strerror}."
+            )
         try:
             found = regions.parse(text, name)
         except RegionError as error:
-            return LearnerFile(target, path, text, _readable(text, name, error.line), problem=f"{error}.")
+            return LearnerFile(
+                target, path, text, _readable(text, name, error.line), problem=f"{error}."
+            )
         bodies = {r.id: r.body for r in found}
         lines = {r.id: r.first for r in found}
         lost = [e.id for e in wanted if e.id not in bodies]
-        problem = None
+        problem: str | None = None
         if lost:
             problem = (
-                f"{name} has no markers for exercise {', '.join(lost)}: the two comment lines <ex {lost[0]}> and "
-                f"</ex {lost[0]}> were deleted. Put them back around your code (minigrad reset {lost[0]} --print "
-                "shows them)."
+                f"{name} has no markers for exercise {', '.join(lost)}: the two comment lines "
+                f"<ex {lost[0]}> and </ex {lost[0]}> were deleted. Put them back around your code "
+                f"(minigrad reset {lost[0]} --print shows them)."
             )
         elif suffix == ".py":
             problem = _syntax(text, name)
@@ -95,7 +107,10 @@ class Workspace:
         siblings = path.parent.glob(f"*{path.suffix}") if path.parent.is_dir() else ()
         for other in sorted(siblings):
             if any(f"<ex {i}>" in other.read_text(encoding="utf-8", errors="replace") for i in ids):
-                return f"{name} is missing, but its exercises stand in {other.name}. Rename that file to {path.name}."
+                return (
+                    f"{name} is missing, but its exercises stand in {other.name}. "
+                    f"Rename that file to {path.name}."
+                )
         return f"{name} is missing. Restore it with: minigrad reset {wanted[0].region.chapter}"
 
     def exercise_file(self, exercise: Exercise) -> LearnerFile:
@@ -120,7 +135,9 @@ class Workspace:
         return self.shown(file.path), file.lines.get(exercise.id, 1)
 
     def fingerprint(self, exercise: Exercise) -> str:
-        """What "passed" is said of: a hash of the body, the skeleton around it and the chapter's tests."""
+        """What "passed" is said of: a hash of the body, the skeleton around it and the chapter's
+        tests.
+        """
         file = self.file(exercise.target)
         digest = hashlib.sha256()
         body = self.body(exercise)
@@ -152,7 +169,10 @@ def _essence(body: str) -> str:
 def _readable(text: str, name: str, bad_line: int) -> dict[str, str]:
     """The bodies above a damaged marker: as much as can be saved by itself."""
     try:
-        return {r.id: r.body for r in regions.parse("\n".join(text.split("\n")[: bad_line - 1]) + "\n", name)}
+        return {
+            r.id: r.body
+            for r in regions.parse("\n".join(text.split("\n")[: bad_line - 1]) + "\n", name)
+        }
     except RegionError as error:
         return _readable(text, name, error.line) if error.line < bad_line else {}
 
@@ -161,7 +181,8 @@ def _syntax(text: str, name: str) -> str | None:
     try:
         compile(text, name, "exec", dont_inherit=True)
     except SyntaxError as error:
-        return f"{name}:{error.lineno}: {type(error).__name__}: {error.msg}. {(error.text or '').strip()}".rstrip()
+        kind, line = type(error).__name__, (error.text or "").strip()
+        return f"{name}:{error.lineno}: {kind}: {error.msg}. {line}".rstrip()
     except ValueError as error:  # a NUL byte
         return f"{name}: {error}."
     return None

@@ -1,0 +1,85 @@
+"""The rules for the chapters' tests, as pytest hooks: every test names its exercise, and every run
+names its tree.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+CHAPTER_FOLDER = re.compile(r"^(\d\d)_[a-z0-9_]+$")
+DEFAULT_CPU = 2.0
+
+# The same examples in every run: a learner who fails, changes a line and runs again meets the same
+# input.
+hypothesis.settings.register_profile(
+    "course",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=60,
+    report_multiple_bugs=False,
+    print_blob=False,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+
+
+def chapter_number(path: Path) -> int | None:
+    """The chapter whose folder of tests a file lies in, or None."""
+    for part in reversed(path.parent.parts):
+        match = CHAPTER_FOLDER.match(part)
+        if match:
+            return int(match[1])
+    return None
+
+
+def exercise_of(item: pytest.Item) -> str | None:
+    """The exercise that a test belongs to: its closest marker."""
+    marker = item.get_closest_marker("exercise")
+    return str(marker.args[0]) if marker and marker.args else None
+
+
+def cpu_limit(item: pytest.Item) -> float | None:
+    """The CPU seconds that a test asks for, or None for the default."""
+    marker = item.get_closest_marker("limit")
+    return float(marker.kwargs["cpu"]) if marker else None
+
+
+def check_marks(items: Iterable[pytest.Item]) -> None:
+    """Raises UsageError if a test of a chapter does not name one of its chapter's exercises."""
+    for item in items:
+        number = chapter_number(item.path)
+        if number is None:
+            continue
+        name = exercise_of(item)
+        if name is None:
+            raise pytest.UsageError(
+                f'{item.nodeid} names no exercise: add @pytest.mark.exercise("{number}.k"), '
+                "so that a failure can say what to work on"
+            )
+        if not re.fullmatch(rf"{number}\.\d+", name):
+            raise pytest.UsageError(
+                f"{item.nodeid} belongs to exercise {name!r}, but stands in chapter {number}"
+            )
+
+
+def use_profile() -> None:
+    """Make hypothesis draw the same examples in every run."""
+    hypothesis.settings.load_profile("course")
+
+
+def selected_chapters(arguments: Iterable[str], root: Path) -> set[int] | None:
+    """The chapters whose tests a pytest command line names; None if it names more than chapters."""
+    numbers: set[int] = set()
+    for argument in arguments:
+        path = (Path.cwd() / argument.split("::")[0]).resolve()
+        if not path.is_relative_to(root / "tests"):
+            return None
+        top = path.relative_to(root / "tests").parts[:1]
+        match = CHAPTER_FOLDER.match(top[0]) if top else None
+        if match is None:
+            return None
+        numbers.add(int(match[1]))
+    return numbers

@@ -1,0 +1,80 @@
+"""Which minigrad the tests run: `--impl mine` (the learner's chapters, the default) or `--impl
+reference`.
+"""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _enter_checkout() -> None:
+    """This checkout's machinery, whatever is installed; a run of the course's own has entered its
+    tree already.
+    """
+    spec = importlib.util.spec_from_file_location("launch", ROOT / "minigrad/course/launch.py")
+    assert spec is not None and spec.loader is not None
+    launch = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(launch)
+    if launch.current() is None:
+        launch.enter(ROOT)
+
+
+_enter_checkout()
+
+from minigrad.course import launch, marks, trees  # noqa: E402
+from minigrad.course.catalog import Course  # noqa: E402
+from minigrad.course.expect import open_exercise  # noqa: E402
+from minigrad.course.workspace import Workspace  # noqa: E402
+
+HEADER = pytest.StashKey[str]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--impl",
+        choices=("mine", "reference"),
+        default="mine",
+        help="whose code the chapters' tests run: yours (default) or the reference",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    marks.use_profile()
+    if launch.current() != ROOT:
+        return  # a run of the course: it chose the tree
+    course = Course(ROOT)
+    if config.getoption("--impl") == "reference":
+        tree = trees.reference(course)
+        whose = "the reference"
+    else:
+        numbers = marks.selected_chapters(config.args, ROOT)
+        chapters = [c for c in course.chapters if numbers is None or c.number in numbers]
+        name = "-".join(["test", *(f"{c.number:02d}" for c in chapters)])
+        try:
+            tree = trees.learners(Workspace(course), chapters, name)
+        except ValueError as problem:
+            raise pytest.UsageError(str(problem)) from None
+        names = ", ".join(str(c.number) for c in chapters) or "none"
+        whose = f"yours (chapters: {names}), the reference elsewhere"
+    launch.enter(tree.path)
+    config.stash[HEADER] = f"minigrad: {whose}; tree {tree.path.relative_to(ROOT)}"
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return config.stash.get(HEADER, "")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    marks.check_marks(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  # type: ignore[no-untyped-def]
+    report = yield
+    blocker = open_exercise(call.excinfo.value) if call.excinfo else None
+    if blocker is not None and report.when == "call" and marks.exercise_of(item):
+        report.longrepr = f"exercise {blocker} is still open. A first hint: minigrad hint {blocker}"
+    return report
