@@ -38,6 +38,7 @@ setup: $(PACKAGES) $(NATIVE) ## make .venv, install the packages, build the nati
 
 build: $(PACKAGES) ## build the native module again
 	@rm -f $(NATIVE)
+	@$(PY) -m minigrad.native > /dev/null 2>&1 || rm -f build/native/_native.*
 	@$(MAKE) --no-print-directory $(NATIVE)
 
 test: setup ## run everything with the reference

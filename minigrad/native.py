@@ -43,7 +43,7 @@ def load() -> ModuleType:
             sys.modules.pop(NAME, None)
         else:
             sys.modules[NAME] = loaded
-        raise _broken(path, str(error) or type(error).__name__) from error
+        raise _broken(path, str(error).removeprefix(f"{path}: ") or type(error).__name__) from error
     return module
 
 
