@@ -132,7 +132,11 @@ def check_source(text: str, path: str) -> list[Region]:
                 "a file holds exercises of one chapter",
             )
         inside = _inside_python if path.endswith(".py") else _inside_braces
-        if not inside(text, region):
+        try:
+            held = inside(text, region)
+        except SyntaxError as error:
+            raise RegionError(path, error.lineno or 1, f"{error.msg}") from None
+        if not held:
             raise RegionError(
                 path, region.first, f"exercise {region.id} must lie inside one function"
             )
@@ -140,6 +144,7 @@ def check_source(text: str, path: str) -> list[Region]:
 
 
 def _inside_python(text: str, region: Region) -> bool:
+    """Some function holds the whole body, and no function holds only a part of it."""
     rows = [
         n
         for n, row in enumerate(text.split("\n"), start=1)
@@ -147,18 +152,17 @@ def _inside_python(text: str, region: Region) -> bool:
     ]
     if not rows:
         return False
-    functions = [
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
-    return any(
-        f.lineno < region.first
-        and f.end_lineno is not None
-        and rows[-1] <= f.end_lineno
-        and f.col_offset < len(region.pad)
-        for f in functions
-    )
+    held = False
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        start = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        end = node.end_lineno or node.lineno
+        if node.lineno < region.first and rows[-1] <= end:
+            held = held or node.col_offset < len(region.pad)
+        elif start <= rows[-1] and end >= rows[0] and not (rows[0] <= start and end <= rows[-1]):
+            return False
+    return held
 
 
 _NOISE = re.compile(
@@ -188,12 +192,36 @@ def _inside_braces(text: str, region: Region) -> bool:
     return level == 0
 
 
+def salvage(text: str, path: str) -> list[Region]:
+    """The regions that are whole in a text whose markers are not all right; the first of each
+    id.
+    """
+    comment = COMMENT[PurePath(path).suffix]
+    found: dict[str, Region] = {}
+    head: tuple[int, re.Match[str]] | None = None
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        if not RESEMBLES.match(line):
+            continue
+        opening, closing = OPENING.match(line), CLOSING.match(line)
+        if head and closing and closing[2] == f"{head[1][3]}.{head[1][4]}":
+            start, marker = head
+            body = "".join(each + "\n" for each in lines[start : number - 1])
+            region = Region(closing[2], marker[5], int(marker[6]), marker[1], body, start, number)
+            found.setdefault(region.id, region)
+        head = (number, opening) if opening and opening[2] == comment else None
+    return list(found.values())
+
+
 def fill(text: str, bodies: dict[str, str], path: str) -> str:
     """The text with the body of each region named in `bodies` replaced."""
     lines = text.split("\n")
     for region in reversed(parse(text, path)):
         if region.id in bodies:
-            lines[region.first : region.last - 1] = bodies[region.id].removesuffix("\n").split("\n")
+            body = bodies[region.id]
+            lines[region.first : region.last - 1] = (
+                body.removesuffix("\n").split("\n") if body else []
+            )
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ Everything here is decided from text; nothing of the learner's is run.
 """
 
 import hashlib
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,9 +85,10 @@ class Workspace:
         try:
             found = regions.parse(text, name)
         except RegionError as error:
-            return LearnerFile(
-                target, path, text, _readable(text, name, error.line), problem=f"{error}."
-            )
+            whole = regions.salvage(text, name)
+            bodies = {r.id: r.body for r in whole}
+            lines = {r.id: r.first for r in whole}
+            return LearnerFile(target, path, text, bodies, lines, problem=f"{error}.")
         bodies = {r.id: r.body for r in found}
         lines = {r.id: r.first for r in found}
         lost = [e.id for e in wanted if e.id not in bodies]
@@ -97,6 +99,9 @@ class Workspace:
                 f"<ex {lost[0]}> and </ex {lost[0]}> were deleted. Put them back around your code "
                 f"(minigrad reset {lost[0]} --print shows them)."
             )
+        elif "\0" in text:
+            line = text[: text.index("\0")].count("\n") + 1
+            problem = f"{name}:{line}: a NUL byte stands here; no source text holds one. Delete it."
         elif suffix == ".py":
             problem = _syntax(text, name)
         return LearnerFile(target, path, text, bodies, lines, problem)
@@ -104,8 +109,7 @@ class Workspace:
     def _missing(self, path: Path, wanted: list[Exercise]) -> str:
         name = self.shown(path)
         ids = {e.id for e in wanted}
-        siblings = path.parent.glob(f"*{path.suffix}") if path.parent.is_dir() else ()
-        for other in sorted(siblings):
+        for other in sorted(p for p in path.parent.glob(f"*{path.suffix}") if p.is_file()):
             if any(f"<ex {i}>" in other.read_text(encoding="utf-8", errors="replace") for i in ids):
                 return (
                     f"{name} is missing, but its exercises stand in {other.name}. "
@@ -166,23 +170,12 @@ def _essence(body: str) -> str:
     return "\n".join(line.rstrip() for line in body.split("\n") if line.strip())
 
 
-def _readable(text: str, name: str, bad_line: int) -> dict[str, str]:
-    """The bodies above a damaged marker: as much as can be saved by itself."""
-    try:
-        return {
-            r.id: r.body
-            for r in regions.parse("\n".join(text.split("\n")[: bad_line - 1]) + "\n", name)
-        }
-    except RegionError as error:
-        return _readable(text, name, error.line) if error.line < bad_line else {}
-
-
 def _syntax(text: str, name: str) -> str | None:
     try:
-        compile(text, name, "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, name, "exec", dont_inherit=True)
     except SyntaxError as error:
         kind, line = type(error).__name__, (error.text or "").strip()
         return f"{name}:{error.lineno}: {kind}: {error.msg}. {line}".rstrip()
-    except ValueError as error:  # a NUL byte
-        return f"{name}: {error}."
     return None

@@ -1,7 +1,7 @@
 """Small courses, made in a temporary folder, for the tests of the machinery.
 
-They hold what a checkout holds (sources with regions, manifests, cut files), so that no test depends on what a real
-chapter says today.
+They hold what a checkout holds (sources with regions, manifests), so that no test depends on what a
+real chapter says today.
 """
 
 import json
@@ -62,7 +62,9 @@ def manifest(exercises: list[str], **changes: object) -> str:
     }
     keys.update(changes)
     lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
-    lines += ["[hints]"] + [f'"{each}" = ["a nudge", "the idea", "nearly all"]' for each in exercises]
+    lines += ["[hints]"] + [
+        f'"{each}" = ["a nudge", "the idea", "nearly all"]' for each in exercises
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -75,8 +77,9 @@ def build_course(
 ) -> Course:
     """Write a checkout at `root` and return its Course; nothing is cut yet.
 
-    sources    {path: text}; default: two chapters, exercises 1.1, 1.2 in small.py and 2.1 in large.py
-    chapters   {"01_small": text of its chapter.toml}; default: "01_small", "02_large", "NN_more" by what sources hold
+    sources    {path: text}; default: exercises 1.1 and 1.2 in small.py, 2.1 in large.py
+    chapters   {"01_small": text of its chapter.toml}; default: 01_small, 02_large, NN_more, made
+               from the exercises in `sources`
     files      further files, such as tests/01_small/test_small.py or tests/course/wrong/1.1.py
     machinery  copy minigrad/course in, for tests that start this checkout's own code in a child
     """
@@ -115,7 +118,7 @@ def build_course(
 
 @pytest.fixture
 def make_course(tmp_path: Path) -> MakeCourse:
-    """build_course() in a folder of this test: `course = make_course()`, or with sources=, chapters=, files=."""
+    """build_course() in a folder of this test: `course = make_course(sources={...})`."""
 
     def make(root: Path | None = None, **parts: object) -> Course:
         return build_course(root or tmp_path / "checkout", **parts)  # type: ignore[arg-type]
