@@ -14,6 +14,7 @@ from minigrad.course import regions
 from minigrad.course.regions import Region
 
 SOURCES = ("minigrad", "csrc", "go")
+MACHINERY = "minigrad/course/"  # it shows markers as examples, and holds no exercises
 CHAPTER_NAME = re.compile(r"^(\d\d)_[a-z0-9_]+$")
 # The part of the design that every reader of the map sees, built or not: number, name, what it is
 # about.
@@ -124,8 +125,10 @@ class Course:
         found = {}
         for folder in SOURCES:
             for path in sorted((self.root / folder).rglob("*")):
+                name = path.relative_to(self.root).as_posix()
+                if name.startswith(MACHINERY):
+                    continue
                 if path.suffix in regions.COMMENT and path.is_file():
-                    name = path.relative_to(self.root).as_posix()
                     found[name] = regions.normalise(path.read_text(encoding="utf-8"), path.suffix)
         return found
 

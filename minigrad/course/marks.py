@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 
 CHAPTER_FOLDER = re.compile(r"^(\d\d)_[a-z0-9_]+$")
-DEFAULT_CPU = 2.0
+DEFAULT_CPU = 1.5
 
 # The same examples in every run: a learner who fails, changes a line and runs again meets the same
 # input.

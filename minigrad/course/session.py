@@ -37,6 +37,9 @@ class Channel:
         os.close(events)
         self._output = tempfile.TemporaryFile()  # noqa: SIM115  lives as long as the process
         self.output = fcntl.fcntl(self._output.fileno(), fcntl.F_DUPFD_CLOEXEC, HIGH)
+        empty = os.open(os.devnull, os.O_RDONLY)
+        self._empty = fcntl.fcntl(empty, fcntl.F_DUPFD_CLOEXEC, HIGH)
+        os.close(empty)
         self.mark = 0
 
     def send(self, event: Event) -> None:
@@ -46,9 +49,7 @@ class Channel:
 
     def restore_streams(self) -> None:
         """Whatever the last test did to its standard streams, the next one has fresh ones."""
-        devnull = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(devnull, 0)
-        os.close(devnull)
+        os.dup2(self._empty, 0)
         os.dup2(self.output, 1)
         os.dup2(self.output, 2)
         sys.stdin, sys.stdout, sys.stderr = (
