@@ -53,10 +53,11 @@ def pytest_configure(config: pytest.Config) -> None:
         numbers = marks.selected_chapters(config.args, ROOT)
         chapters = [c for c in course.chapters if numbers is None or c.number in numbers]
         name = "-".join(["test", *(f"{c.number:02d}" for c in chapters)])
-        try:
-            tree = trees.learners(Workspace(course), chapters, name)
-        except ValueError as problem:
-            raise pytest.UsageError(str(problem)) from None
+        workspace = Workspace(course)
+        for exercise in (e for c in chapters for e in c.exercises):
+            if workspace.problem(exercise):
+                raise pytest.UsageError(workspace.problem(exercise))
+        tree = trees.learners(workspace, chapters, name)
         names = ", ".join(str(c.number) for c in chapters) or "none"
         whose = f"yours (chapters: {names}), the reference elsewhere"
     launch.enter(tree.path)

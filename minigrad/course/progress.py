@@ -24,6 +24,7 @@ class Record:
     waits_for: str | None = None
     backends: tuple[str, ...] = ()
     revealed: bool = False
+    hints: int = 0
 
 
 class Progress:
@@ -70,6 +71,10 @@ class Progress:
     def reveal(self, exercise: Exercise) -> None:
         """Our body was shown: said of the exercise from now on."""
         self._change(exercise, revealed=True)
+
+    def hinted(self, exercise: Exercise, count: int) -> None:
+        """So many hints have been shown."""
+        self._change(exercise, hints=count)
 
     def state(self, exercise: Exercise) -> str:
         """open (by text), failed (the file cannot be used), or what the last run of this very text

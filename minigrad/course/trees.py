@@ -55,9 +55,8 @@ def learners(
 ) -> Tree:
     """The learner's files of `chapters`, the reference elsewhere.
 
-    `fill_open`: exercises that are still open, and files that cannot be used, are filled from the
-    reference; the notes say which. Without it an unusable file is an error of the caller: ask
-    `workspace.problem` first.
+    A file that cannot be used (`workspace.problem` says why) gives way to ours. `fill_open`:
+    exercises that are still open do so too, and the notes name the files that did.
     """
     course = workspace.course
     texts: dict[str, str] = {}
@@ -68,9 +67,8 @@ def learners(
         for target, source in chapter.files.items():
             file = workspace.file(target)
             if file.text is None or file.problem:
-                if not fill_open:
-                    raise ValueError(file.problem)
-                notes.append(f"{file.problem} The reference stands in for it.")
+                if fill_open:
+                    notes.append(f"{file.problem} The reference stands in for it.")
                 continue
             ids = [e for e in chapter.exercises if e.target == target]
             still_open = (

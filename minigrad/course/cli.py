@@ -1,0 +1,258 @@
+"""The command line: `minigrad COMMAND`. Exit codes: 0 passed, 1 failed or open, 2 usage."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from minigrad.course import reading, report, testing, tour
+from minigrad.course.catalog import CatalogError, Course, find_root
+from minigrad.course.progress import Progress
+from minigrad.course.regions import RegionError
+from minigrad.course.runner import RunnerBroken, Warm
+from minigrad.course.workspace import Workspace
+from minigrad.course.wrong import WrongFileError
+
+app = typer.Typer(
+    help="Build a deep-learning framework, chapter by chapter.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Wanted = Annotated[str, typer.Argument(metavar="N[.k]", help="a chapter (3) or an exercise (3.2)")]
+MaybeWanted = Annotated[
+    str | None, typer.Argument(metavar="[N[.k]]", help="a chapter (3) or an exercise (3.2)")
+]
+One = Annotated[str, typer.Argument(metavar="N.k", help="an exercise (3.2)")]
+Json = Annotated[bool, typer.Option("--json", help="print data instead of text")]
+Chapters = Annotated[
+    Path | None,
+    typer.Option(
+        "--chapters", metavar="DIR", help="a folder of chapters other than this checkout's"
+    ),
+]
+
+
+def workspace(chapters: Path | None = None) -> Workspace:
+    """The workspace of the checkout around the working directory."""
+    root = find_root(Path.cwd())
+    if root is None:
+        raise LookupError(f"{Path.cwd()} is not inside a checkout of the course")
+    if chapters is not None and not chapters.is_dir():
+        raise LookupError(f"--chapters {chapters}: there is no such folder")
+    return Workspace(Course(root), chapters)
+
+
+@app.command()
+def status(json: Json = False, chapters: Chapters = None) -> None:
+    """Where you stand: every exercise and its state."""
+    reading.status(workspace(chapters), json)
+
+
+@app.command(name="next")
+def next_exercise(json: Json = False, chapters: Chapters = None) -> None:
+    """The next exercise: what it asks, where it stands, how to run it."""
+    reading.next_exercise(workspace(chapters), json)
+
+
+@app.command()
+def test(
+    wanted: MaybeWanted = None,
+    all_mine: Annotated[
+        bool, typer.Option("--all-mine", help="your code in every chapter where it is solved")
+    ] = False,
+    impl: Annotated[str, typer.Option(help="mine or reference")] = testing.MINE,
+    json: Json = False,
+    chapters: Chapters = None,
+) -> None:
+    """Run the tests of a chapter or an exercise on your code."""
+    if impl not in (testing.MINE, testing.REFERENCE):
+        raise LookupError(f"--impl {impl}: it is mine or reference")
+    place = workspace(chapters)
+    exercises = testing.select(place, wanted)
+    with Warm() as warm:
+        outcome = testing.run(place, warm, exercises, impl=impl, all_mine=all_mine)
+    (testing.as_json if json else testing.show)(place, outcome)
+    raise typer.Exit(0 if outcome.passed else 1)
+
+
+@app.command()
+def watch(wanted: MaybeWanted = None, chapters: Chapters = None) -> None:
+    """Run again each time you save. Keys: h hint, l list, r reset, q quit."""
+    from minigrad.course import watch as watching
+
+    place = workspace(chapters)
+    exercises = testing.select(place, wanted)
+    watching.watch(place, exercises, reading.watch_actions(place, exercises))
+
+
+@app.command()
+def hint(
+    exercise: One,
+    level: Annotated[
+        int | None, typer.Option(min=1, max=3, help="1 nudge, 2 idea, 3 nearly the answer")
+    ] = None,
+    json: Json = False,
+    chapters: Chapters = None,
+) -> None:
+    """A hint; asked again, the next of three."""
+    place = workspace(chapters)
+    reading.hint(place, place.course.exercise(exercise), level, json)
+
+
+@app.command()
+def diff(
+    wanted: Wanted,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="before it has passed; marks it revealed")
+    ] = False,
+    chapters: Chapters = None,
+) -> None:
+    """Your body against ours, once yours has passed."""
+    place = workspace(chapters)
+    raise typer.Exit(reading.diff(place, testing.select(place, wanted), anyway))
+
+
+@app.command()
+def solve(wanted: Wanted, chapters: Chapters = None) -> None:
+    """Put our body into your file. Yours is kept; the exercise is marked revealed."""
+    from minigrad.course import edit
+
+    place = workspace(chapters)
+    record = Progress(place)
+    for exercise in testing.select(place, wanted):
+        report.say(*edit.solve(place, exercise).lines)
+        record.reveal(exercise)
+    report.say("", f"next: minigrad test {wanted}")
+
+
+@app.command()
+def reset(
+    wanted: Wanted,
+    show: Annotated[
+        bool, typer.Option("--print", help="show what would be restored, change nothing")
+    ] = False,
+    chapters: Chapters = None,
+) -> None:
+    """Put the start back into your file. What you had is kept."""
+    from minigrad.course import edit
+
+    place = workspace(chapters)
+    exercises = testing.select(place, wanted)
+    if show:
+        for exercise in exercises:
+            report.say(reading.shipped(place, exercise))
+        return
+    if "." in wanted:
+        report.say(*edit.reset(place, exercises[0]).lines)
+    else:
+        report.say(*edit.reset_chapter(place, place.course.chapter(int(wanted))).lines)
+    report.say("", f"next: minigrad test {wanted}")
+
+
+@app.command()
+def upgrade(
+    pull: Annotated[bool, typer.Option(help="get the newest version first")] = True,
+) -> None:
+    """Bring the course up to date; your bodies are carried over."""
+    from minigrad.course import upgrade as upgrading
+
+    done = upgrading.run(workspace(), pull=pull)
+    report.say(*done.lines)
+    raise typer.Exit(done.code)
+
+
+@app.command()
+def train(
+    name: Annotated[str, typer.Argument(help="what to train")],
+    mine: Annotated[bool, typer.Option("--mine", help="on your code")] = False,
+    seed: int = 0,
+    out: Annotated[Path | None, typer.Option(help="folder for pictures and results")] = None,
+    chapters: Chapters = None,
+) -> None:
+    """Train a chapter's milestone, on the reference or on your own code."""
+    place = workspace(chapters)
+    known = tour.trainable(place.course)
+    if name not in known:
+        raise LookupError(f"there is no training called {name!r}; there are: {', '.join(known)}")
+    raise typer.Exit(tour.train(place, name, mine=mine, out=out, seed=seed))
+
+
+@app.command(name="tour")
+def take_tour() -> None:
+    """Half a minute that shows where the course leads."""
+    raise typer.Exit(tour.tour(workspace()))
+
+
+@app.command()
+def doctor(json: Json = False) -> None:
+    """What this machine has, what it lacks, and what to do about it."""
+    from minigrad.course import doctor as examination
+
+    raise typer.Exit(examination.run(json))
+
+
+@app.command()
+def cut() -> None:
+    """For contributors: write chapters/ and solutions/ from the sources."""
+    from minigrad.course import cut as cutting
+
+    done = cutting.write(workspace())
+    report.say(*done.lines)
+    raise typer.Exit(done.code)
+
+
+@app.command()
+def notebooks() -> None:
+    """For contributors: make the notebooks and run those in solutions/."""
+    from minigrad.course import notebooks as making
+
+    report.say(*making.refresh(workspace().course))
+
+
+@app.command()
+def check(
+    only: Annotated[str | None, typer.Option(help="one check by its name")] = None,
+    json: Json = False,
+) -> None:
+    """For contributors: everything that must hold before a change goes in."""
+    from minigrad.course import check as checking
+
+    raise typer.Exit(checking.run(workspace().course, only=only, json=json))
+
+
+@app.command()
+def mutants(wanted: MaybeWanted = None) -> None:
+    """For contributors: break the reference in small ways; the tests must notice."""
+    from minigrad.course import mutants as breaking
+
+    place = workspace()
+    raise typer.Exit(breaking.main(place.course, testing.select(place, wanted)))
+
+
+def main() -> None:
+    """Run a command; what the learner did wrong is one sentence, never a traceback."""
+    try:
+        app()
+    except (CatalogError, RegionError, WrongFileError, RunnerBroken) as error:
+        sys.exit(_complain(error, 1))
+    except LookupError as error:
+        if type(error) is not LookupError:
+            raise
+        sys.exit(_complain(error, 2))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _complain(error: Exception, code: int) -> int:
+    print(f"minigrad: {error}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    main()

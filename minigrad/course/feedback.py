@@ -1,0 +1,195 @@
+"""Turns a failure, as the child recorded it, into what a teacher would say about it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import regions, trees, wrong
+from minigrad.course.catalog import Exercise
+from minigrad.course.runner import ExerciseResult, TestResult, Warm, request_for, results
+from minigrad.course.workspace import Workspace
+
+Failure = dict[str, Any]
+STACK_LINE = re.compile(r'^  File "(.+)", line (\d+) in (\S+)$', re.MULTILINE)
+SIGNALS = {
+    "SIGABRT": "the process was aborted (abort)",
+    "SIGSEGV": "the process crashed (segmentation fault: memory that is not yours)",
+    "SIGBUS": "the process crashed (bus error: memory that is not yours)",
+    "SIGFPE": "the process crashed (an arithmetic error, such as a whole number divided by zero)",
+    "SIGILL": "the process crashed (an instruction that this processor does not have)",
+    "SIGKILL": "the process was killed, perhaps for memory",
+}
+PRINTED_LINES = 6
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A headline, and labelled lines below it."""
+
+    headline: str
+    lines: tuple[tuple[str, str], ...]
+
+    def text(self) -> str:
+        """As a report prints it: labels in one column."""
+        width = max((len(label) for label, _ in self.lines), default=0) + 2
+        rows = [self.headline]
+        for label, value in self.lines:
+            first, *rest = value.split("\n")
+            rows.append(f"  {label:<{width}}{first}")
+            rows += [" " * (width + 2) + line for line in rest]
+        return "\n".join(rows)
+
+
+def advise(workspace: Workspace, tree: Path, exercise: Exercise, result: TestResult) -> Advice:
+    """What to say about one failed test of `exercise` on `tree`; the misconception is found
+    apart.
+    """
+    failure = result.failure or {}
+    frames = failure.get("frames") or _stack(failure.get("stack", ""))
+    place = _place(tree, frames)
+    lines: list[tuple[str, str]] = []
+    if failure.get("inputs"):
+        given = ", ".join(f"{name} = {value}" for name, value in failure["inputs"].items())
+        lines.append(("inputs", given))
+    if failure["kind"] == "mismatch":
+        lines += _comparison(failure)
+    else:
+        if place:
+            lines.append(("where", place))
+        if failure.get("notes"):
+            lines.append(("example", failure["notes"]))
+    printed = "\n".join(failure.get("printed", "").strip().split("\n")[-PRINTED_LINES:])
+    if printed:
+        lines.append(("printed", printed))
+    if result.exercise:
+        lines.append(("test", _test_name(result.id)))
+    return Advice(f"exercise {exercise.id}: {_headline(failure, result, place)}", tuple(lines))
+
+
+def _comparison(failure: Failure) -> list[tuple[str, str]]:
+    if (failure["got"], failure["expected"]) == ("no", "yes"):
+        return [("note", failure["detail"])] if failure["detail"] else []
+    detail = f" ({failure['detail']})" if failure["detail"] else ""
+    return [("got", failure["got"]), ("expected", failure["expected"] + detail)]
+
+
+def _headline(failure: Failure, result: TestResult, place: str | None) -> str:
+    kind, what = failure["kind"], failure.get("type", "")
+    text = failure.get("text", "")
+    if kind == "mismatch":
+        holds = (failure["got"], failure["expected"]) == ("no", "yes")
+        subject = failure["what"].rstrip(".")
+        return f"this should hold, but does not: {subject}." if holds else f"{subject} is wrong."
+    if kind == "died":
+        return _died(failure)
+    if result.id == "import":
+        where = place.split(" in ")[0] if place else "a file of yours"
+        return f"{where} raises {what} while it is imported: {text or 'without a message'}."
+    if kind == "assert":
+        return f"a check failed: {text.split(chr(10))[0] or 'without a message'}"
+    words = {
+        "SystemExit": f"your code ended the program (sys.exit({text})).",
+        "KeyboardInterrupt": "your code raised KeyboardInterrupt, which ends the program.",
+        "EOFError": "your code reads from the keyboard (input), and a test has nobody to type.",
+        "MemoryError": "your code asked for more memory than the 2 GiB that a test may have.",
+        "RecursionError": "your code calls itself too deeply. Use a loop with a list of its own.",
+    }
+    return words.get(what, f"your code raised {what}: {text or 'without a message'}")
+
+
+def _died(failure: Failure) -> str:
+    limits = failure["limits"]
+    if failure["overdue"]:
+        limit = limits["wall"] or 30
+        return f"not finished after {limit:g} s: it waits for something that never comes."
+    if failure["signal"] == "SIGPROF":
+        return f"stopped after {limits['cpu']:g} s of computing: a loop that does not end?"
+    if failure["signal"]:
+        words = SIGNALS.get(failure["signal"], f"the process ended with {failure['signal']}")
+        return words + "."
+    return f"the process ended itself with exit code {failure['code']} (os._exit?)."
+
+
+def _stack(stack: str) -> list[list[Any]]:
+    """The frames of a fault handler's text, which stands with the latest call first."""
+    found = [[name, int(line), function] for name, line, function in STACK_LINE.findall(stack)]
+    return found[::-1]
+
+
+def _place(tree: Path, frames: list[list[Any]]) -> str | None:
+    """The deepest frame in the learner's files, else in the tree: "file:line in function"."""
+    mine = [(trees.learner_line(tree, f[0], f[1] or 1), f[2]) for f in frames]
+    for found, function in reversed(mine):
+        if found:
+            return f"{found[0]}:{found[1]} in {function}"
+    for name, line, function in reversed(frames):
+        if Path(name).is_relative_to(tree) and "course" not in Path(name).relative_to(tree).parts:
+            return f"{Path(name).relative_to(tree).as_posix()}:{line} in {function}"
+    return None
+
+
+def _test_name(node: str) -> str:
+    return node.split("/")[-1]
+
+
+def misconception(
+    warm: Warm, workspace: Workspace, tree: Path, exercise: Exercise, result: TestResult
+) -> str | None:
+    """The line of the first wrong body that gives the learner's very output on the failed test."""
+    signature = _signature(result.failure)
+    text = workspace.exercise_file(exercise).text
+    if signature is None or text is None:
+        return None
+    for each in wrong.bodies(workspace.course, exercise):
+        spliced = regions.fill(text, {exercise.id: each.body}, exercise.target)
+        request = request_for(
+            workspace.course,
+            tree,
+            [exercise],
+            patched={exercise.source: spliced},
+            only=[result.id],
+        )
+        # All events are taken, so that the next request finds its own.
+        tried = list(results(warm.run(request)))
+        if any(t.id == result.id and _signature(t.failure) == signature for t in tried):
+            return each.misconception
+    return None
+
+
+def _signature(failure: Failure | None) -> tuple[str, ...] | None:
+    """What two implementations with one mistake have in common on one test."""
+    if failure is None or failure["kind"] not in ("mismatch", "assert"):
+        return None
+    if failure["kind"] == "assert":
+        return ("assert", failure["text"])
+    if failure["got"] == "no":
+        return None  # a bare "no" is given by every mistake
+    return ("mismatch", failure["what"], failure["got"])
+
+
+def explain(
+    warm: Warm, workspace: Workspace, tree: Path, result: ExerciseResult, *, mine: bool
+) -> Advice | None:
+    """The advice on an exercise that failed: its first failure in full, the others counted."""
+    exercise = result.exercise
+    if result.problem:
+        return Advice(f"exercise {exercise.id}: {result.problem}", ())
+    if not result.failures:
+        if result.state == "failed":
+            text = f"only {len(result.tests)} of {result.expected} tests were run"
+            return Advice(f"exercise {exercise.id}: {text}", ())
+        return None
+    first = result.failures[0]
+    advice = advise(workspace, tree, exercise, first)
+    lines = list(advice.lines)
+    if mine:
+        pattern = misconception(warm, workspace, tree, exercise, first)
+        if pattern:
+            lines.append(("pattern", pattern))
+    more = len(result.failures) - 1
+    if more:
+        lines.append(("more", f"{more} further test{'s' * (more > 1)} of {exercise.id} failed"))
+    if mine and first.exercise:
+        lines.append(("try", f"minigrad hint {exercise.id}"))
+    return Advice(advice.headline, tuple(lines))
