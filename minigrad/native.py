@@ -6,6 +6,7 @@ its own, it lies beside this file.
 
 import importlib.machinery
 import importlib.util
+import json
 import struct
 import sys
 from pathlib import Path
@@ -116,16 +117,20 @@ def _broken(path: Path, problem: str) -> NativeMissing:
     )
 
 
-def main() -> int:
-    """Say where the native module is, or why it is not."""
+def main(arguments: list[str]) -> int:
+    """Say where the native module is, with `--json` also what it knows of itself."""
     try:
         module = load()
     except NativeMissing as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"native module: {module.__file__}")
+    if "--json" in arguments:
+        known = {"build_info": module.build_info(), "cpu_features": module.cpu_features()}
+        print(json.dumps({"schema": 1, "file": module.__file__, **known}))
+    else:
+        print(f"native module: {module.__file__}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
