@@ -55,7 +55,7 @@ def status(json: Json = False, chapters: Chapters = None) -> None:
 
 @app.command(name="next")
 def next_exercise(json: Json = False, chapters: Chapters = None) -> None:
-    """The next exercise: what it asks, where it stands, how to run it."""
+    """The next exercise: what it asks and where."""
     reading.next_exercise(workspace(chapters), json)
 
 
@@ -82,7 +82,7 @@ def test(
 
 @app.command()
 def watch(wanted: MaybeWanted = None, chapters: Chapters = None) -> None:
-    """Run again each time you save. Keys: h hint, l list, r reset, q quit."""
+    """Test again on each save. Keys: h hint, l list, r reset, q quit."""
     from minigrad.course import watch as watching
 
     place = workspace(chapters)
@@ -119,7 +119,7 @@ def diff(
 
 @app.command()
 def solve(wanted: Wanted, chapters: Chapters = None) -> None:
-    """Put our body into your file. Yours is kept; the exercise is marked revealed."""
+    """Put our body into your file; yours is kept aside."""
     from minigrad.course import edit
 
     place = workspace(chapters)
@@ -138,7 +138,7 @@ def reset(
     ] = False,
     chapters: Chapters = None,
 ) -> None:
-    """Put the start back into your file. What you had is kept."""
+    """Put the start back into your file; yours is kept aside."""
     from minigrad.course import edit
 
     place = workspace(chapters)
@@ -158,7 +158,7 @@ def reset(
 def upgrade(
     pull: Annotated[bool, typer.Option(help="get the newest version first")] = True,
 ) -> None:
-    """Bring the course up to date; your bodies are carried over."""
+    """Bring the course up to date; your code stays."""
     from minigrad.course import upgrade as upgrading
 
     done = upgrading.run(workspace(), pull=pull)
@@ -174,7 +174,7 @@ def train(
     out: Annotated[Path | None, typer.Option(help="folder for pictures and results")] = None,
     chapters: Chapters = None,
 ) -> None:
-    """Train a chapter's milestone, on the reference or on your own code."""
+    """Train a milestone, on the reference or on your code."""
     place = workspace(chapters)
     known = tour.trainable(place.course)
     if name not in known:
@@ -184,13 +184,13 @@ def train(
 
 @app.command(name="tour")
 def take_tour() -> None:
-    """Half a minute that shows where the course leads."""
+    """Half a minute: where the course leads."""
     raise typer.Exit(tour.tour(workspace()))
 
 
 @app.command()
 def doctor(json: Json = False) -> None:
-    """What this machine has, what it lacks, and what to do about it."""
+    """What this machine has, and what to do about the rest."""
     from minigrad.course import doctor as examination
 
     raise typer.Exit(examination.run(json))
@@ -198,7 +198,7 @@ def doctor(json: Json = False) -> None:
 
 @app.command()
 def cut() -> None:
-    """For contributors: write chapters/ and solutions/ from the sources."""
+    """Contributors: write chapters/ and solutions/."""
     from minigrad.course import cut as cutting
 
     done = cutting.write(workspace())
@@ -208,7 +208,7 @@ def cut() -> None:
 
 @app.command()
 def notebooks() -> None:
-    """For contributors: make the notebooks and run those in solutions/."""
+    """Contributors: make and run the notebooks."""
     from minigrad.course import notebooks as making
 
     report.say(*making.refresh(workspace().course))
@@ -219,7 +219,7 @@ def check(
     only: Annotated[str | None, typer.Option(help="one check by its name")] = None,
     json: Json = False,
 ) -> None:
-    """For contributors: everything that must hold before a change goes in."""
+    """Contributors: all that must hold before a change goes in."""
     from minigrad.course import check as checking
 
     raise typer.Exit(checking.run(workspace().course, only=only, json=json))
@@ -227,7 +227,7 @@ def check(
 
 @app.command()
 def mutants(wanted: MaybeWanted = None) -> None:
-    """For contributors: break the reference in small ways; the tests must notice."""
+    """Contributors: break the reference; the tests must notice."""
     from minigrad.course import mutants as breaking
 
     place = workspace()
@@ -237,7 +237,7 @@ def mutants(wanted: MaybeWanted = None) -> None:
 def main() -> None:
     """Run a command; what the learner did wrong is one sentence, never a traceback."""
     try:
-        app()
+        app(prog_name="minigrad")
     except (CatalogError, RegionError, WrongFileError, RunnerBroken) as error:
         sys.exit(_complain(error, 1))
     except LookupError as error:

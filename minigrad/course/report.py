@@ -25,7 +25,7 @@ COLOURS = {
     progress.STALE: "yellow",
     progress.OPEN: "",
 }
-TASK_WIDTH = 44
+TASK_WIDTH = 60
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
 
@@ -77,7 +77,7 @@ def status_row(
         progress.OPEN: f"{file}:{line}",
         progress.WAITING: f"waits for {record.waits_for}",
         progress.STALE: f"changed since its last test: minigrad test {exercise.id}",
-        progress.FAILED: workspace.problem(exercise) or f"{file}:{line}",
+        progress.FAILED: "cannot be run" if workspace.problem(exercise) else f"{file}:{line}",
         progress.PASSED: "revealed" if record.revealed else "",
     }[state]
     return [exercise.id, shorten(exercise.task, TASK_WIDTH), state_cell(state), note]

@@ -27,6 +27,9 @@ WALL_FACTOR = 3
 # Descriptors that a learner's `os.close(1)` or a loop over small numbers does not reach.
 HIGH = 200
 SHOWN_OUTPUT = 2000
+# The project's addopts speak to the terminal plugin, which has nothing to say here.
+OPTIONS = ("-pno:cacheprovider", "-pno:terminal", "-pno:faulthandler", "--capture=no")
+OPTIONS += ("-oaddopts=", "--import-mode=importlib", "--strict-markers")
 
 
 class Channel:
@@ -83,18 +86,9 @@ def run(request: Event, events: int, trace: int) -> None:
         channel.send({"event": "finished"})
         return
     options = ["--rootdir", request["root"], "-c", os.path.join(request["root"], "pyproject.toml")]
-    options += [
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:terminal",
-        "-p",
-        "no:faulthandler",
-        "--capture=no",
-    ]
     session.begin("collect")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    code = pytest.main([*options, *request["files"]], plugins=[session])
+    code = pytest.main([*options, *OPTIONS, *request["files"]], plugins=[session])
     signal.setitimer(signal.ITIMER_PROF, 0)
     if (
         code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)

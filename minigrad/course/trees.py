@@ -71,11 +71,9 @@ def learners(
                     notes.append(f"{file.problem} The reference stands in for it.")
                 continue
             ids = [e for e in chapter.exercises if e.target == target]
-            still_open = (
-                {e.id: e.region.body for e in ids if workspace.is_open(e)} if fill_open else {}
-            )
+            still_open = {e.id: e.region.body for e in ids if workspace.is_open(e)}
             mine += [e.id for e in ids if e.id not in still_open]
-            texts[source], lines = _filled(file, still_open)
+            texts[source], lines = _filled(file, still_open if fill_open else {})
             origins[source] = Origin(workspace.shown(file.path), lines)
     tree = _write(course, workspace.trees_dir / name, texts, tuple(mine), tuple(notes))
     tree.origins.update(origins)
