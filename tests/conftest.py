@@ -25,8 +25,9 @@ def _enter_checkout() -> None:
 _enter_checkout()
 
 from minigrad.course import launch, marks, trees  # noqa: E402
-from minigrad.course.catalog import Course  # noqa: E402
+from minigrad.course.catalog import CatalogError, Course  # noqa: E402
 from minigrad.course.expect import open_exercise  # noqa: E402
+from minigrad.course.regions import RegionError  # noqa: E402
 from minigrad.course.workspace import Workspace  # noqa: E402
 
 HEADER = pytest.StashKey[str]()
@@ -46,6 +47,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if launch.current() != ROOT:
         return  # a run of the course: it chose the tree
     course = Course(ROOT)
+    try:
+        course.chapters  # noqa: B018  read here, so that a contradiction is a sentence
+    except (CatalogError, RegionError) as error:
+        raise pytest.UsageError(str(error)) from None
     if config.getoption("--impl") == "reference":
         tree = trees.reference(course)
         whose = "the reference"

@@ -71,15 +71,13 @@ def use_profile() -> None:
 
 
 def selected_chapters(arguments: Iterable[str], root: Path) -> set[int] | None:
-    """The chapters whose tests a pytest command line names; None if it names more than chapters."""
+    """The chapters whose tests a pytest command line names; None for all of them."""
     numbers: set[int] = set()
     for argument in arguments:
         path = (Path.cwd() / argument.split("::")[0]).resolve()
-        if not path.is_relative_to(root / "tests"):
+        if (root / "tests").is_relative_to(path):
             return None
-        top = path.relative_to(root / "tests").parts[:1]
-        match = CHAPTER_FOLDER.match(top[0]) if top else None
-        if match is None:
-            return None
-        numbers.add(int(match[1]))
+        number = chapter_number(path / "any")
+        if number is not None:
+            numbers.add(number)
     return numbers
