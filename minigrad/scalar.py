@@ -147,7 +147,7 @@ class Value:
 
     def order(self) -> list[Value]:
         """Every node this one was made from, once each, parents before children, itself last."""
-        # <ex 1.5> a node is met twice: to queue its parents, then to be listed (11 lines)
+        # <ex 1.5> a node is met twice: to queue its parents, then to be listed (12 lines)
         done: list[Value] = []
         seen: set[Value] = set()
         stack = [(self, False)]
