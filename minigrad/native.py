@@ -37,14 +37,11 @@ def load() -> ModuleType:
         raise _broken(path, "Python does not take it for an extension module")
     try:
         module = importlib.util.module_from_spec(spec)
-        sys.modules[NAME] = module
         spec.loader.exec_module(module)
     except (ImportError, OSError, SystemError) as error:
-        if loaded is None:
-            sys.modules.pop(NAME, None)
-        else:
-            sys.modules[NAME] = loaded
-        raise _broken(path, str(error).removeprefix(f"{path}: ") or type(error).__name__) from error
+        problem = str(error).removeprefix(f"{path}: ") or type(error).__name__
+        raise _broken(path, problem) from error
+    sys.modules[NAME] = module
     return module
 
 

@@ -1,4 +1,5 @@
-// minigrad._native: the door from Python to the C++ core. Types of its functions: minigrad/_native.pyi.
+// minigrad._native: the door from Python to the C++ core. Types of its functions:
+// minigrad/_native.pyi.
 #include <pybind11/pybind11.h>
 
 #include "minigrad/build_info.h"

@@ -1,5 +1,5 @@
-// Which instruction sets this machine's processor and operating system offer, found out at run time:
-// kernels are compiled for several of them, and the best that runs here is taken.
+// Which instruction sets this machine's processor and operating system offer, found out at run
+// time: kernels are compiled for several of them, and the best that runs here is taken.
 #pragma once
 
 namespace minigrad {
@@ -27,7 +27,8 @@ struct CpuFeatures {
 // Detected once, on the first call.
 const CpuFeatures& cpu_features();
 
-// Calls visit(name, value) for each feature, under the names of Linux's /proc/cpuinfo where it has one.
+// Calls visit(name, value) for each feature, under the names of Linux's /proc/cpuinfo where it has
+// one.
 template <class Visit>
 void for_each_feature(const CpuFeatures& f, Visit&& visit) {
     visit("sse4_2", f.sse4_2);
