@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    marks.use_profile()
+    marks.configure(config)
     if launch.current() != ROOT:
         return  # a run of the course: it chose the tree
     course = Course(ROOT)

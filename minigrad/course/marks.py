@@ -11,6 +11,10 @@ import pytest
 
 CHAPTER_FOLDER = re.compile(r"^(\d\d)_[a-z0-9_]+$")
 DEFAULT_CPU = 1.5
+MARKERS = (
+    "exercise(id): the exercise that this test belongs to",
+    f"limit(cpu): seconds of CPU time this test may take (default {DEFAULT_CPU})",
+)
 
 # The same examples in every run: a learner who fails, changes a line and runs again meets the same
 # input.
@@ -65,8 +69,10 @@ def check_marks(items: Iterable[pytest.Item]) -> None:
             )
 
 
-def use_profile() -> None:
-    """Make hypothesis draw the same examples in every run."""
+def configure(config: pytest.Config) -> None:
+    """Make the markers known, and hypothesis draw the same examples in every run."""
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
     hypothesis.settings.load_profile("course")
 
 

@@ -141,6 +141,9 @@ class Session:
         signal.setitimer(signal.ITIMER_PROF, 0)
         return True
 
+    def pytest_configure(self, config: pytest.Config) -> None:
+        marks.configure(config)
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         wanted, only, skip = (
