@@ -5,20 +5,18 @@ Every check answers with a line, whatever it meets: tools that hang, crash or li
 
 import importlib.metadata
 import json
-import os
 import platform
 import shutil
-import signal
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
 from minigrad import native
+from minigrad.course import toolchain
 from minigrad.course.catalog import Course, find_root
+from minigrad.course.toolchain import run_program
 from minigrad.course.workspace import Workspace
 
 Status = Literal["ok", "warn", "missing"]
@@ -27,21 +25,6 @@ PACKAGES = (
     *("numpy", "typer", "rich", "watchfiles", "matplotlib", "scikit-learn"),
     *("jupyterlab", "ipykernel", "jupytext", "nbclient", "pytest", "hypothesis"),
 )
-HELLO = """
-#include <concepts>
-#include <cstdio>
-#include <span>
-template <std::integral T>
-T sum(std::span<const T> values) {
-    T total{};
-    for (T value : values) total += value;
-    return total;
-}
-int main() {
-    const int values[] = {1, 2, 3};
-    std::printf("%d\\n", sum(std::span<const int>(values)));
-}
-"""
 
 
 @dataclass(frozen=True)
@@ -58,18 +41,18 @@ def doctor(start: Path | None = None) -> list[Line]:
     """All findings for the checkout that `start` (default: the working directory) lies in."""
     root = find_root((start or Path.cwd()).resolve())
     checks: list[tuple[str, Callable[[], Line]]] = [
-        ("platform", _platform),
-        ("Python", lambda: _python(root)),
-        ("packages", _packages),
-        ("compiler", _compiler),
-        ("native module", lambda: _native(root)),
-        ("CPU features", lambda: _cpu(root)),
-        ("torch", _torch),
-        ("nvcc", _nvcc),
-        ("browser", _browser),
-        ("git", _git),
-        ("disk", lambda: _disk(root)),
-        ("chapters", lambda: _chapters(root)),
+        ("platform", check_platform),
+        ("Python", lambda: check_python(root)),
+        ("packages", check_packages),
+        ("compiler", check_compiler),
+        ("native module", lambda: check_native(root)),
+        ("CPU features", lambda: check_cpu(root)),
+        ("torch", check_torch),
+        ("nvcc", check_nvcc),
+        ("browser", check_browser),
+        ("git", check_git),
+        ("disk", lambda: check_disk(root)),
+        ("chapters", lambda: check_chapters(root)),
     ]
     return [_answer(name, check) for name, check in checks]
 
@@ -112,30 +95,7 @@ def _answer(name: str, check: Callable[[], Line]) -> Line:
         return Line(name, "warn", detail)
 
 
-def _say(command: list[str], timeout: float = 60.0) -> tuple[bool, str]:
-    """Run a program: whether it succeeded, and its output or else what went wrong, in a line."""
-    try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=timeout,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        return False, f"gave no answer within {timeout:.0f} s"
-    except OSError as error:
-        return False, error.strerror or str(error)
-    if done.returncode < 0:
-        return False, f"died of {signal.Signals(-done.returncode).name}"
-    if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        return False, f"exit code {done.returncode}" + (f": {said[-1]}" if said else "")
-    return True, done.stdout.strip()
-
-
-def _platform() -> Line:
+def check_platform() -> Line:
     system, machine = platform.system(), platform.machine()
     name = f"{system} {machine}"
     if system == "Windows":
@@ -147,7 +107,7 @@ def _platform() -> Line:
     return Line("platform", "warn", f"{name}: {TESTED}")
 
 
-def _python(root: Path | None) -> Line:
+def check_python(root: Path | None) -> Line:
     detail = f"{platform.python_version()} ({sys.executable})"
     if root is not None and not Path(sys.prefix).resolve().is_relative_to(root):
         fix = f"use {root / '.venv' / 'bin' / 'minigrad'}, which make setup makes"
@@ -155,7 +115,7 @@ def _python(root: Path | None) -> Line:
     return Line("Python", "ok", detail)
 
 
-def _packages() -> Line:
+def check_packages() -> Line:
     versions: dict[str, str] = {}
     for name in PACKAGES:
         try:
@@ -168,24 +128,12 @@ def _packages() -> Line:
     return Line("packages", "ok", f"numpy {versions['numpy']} and {len(versions) - 1} others")
 
 
-def _compiler() -> Line:
+def check_compiler() -> Line:
+    found, detail = toolchain.find_compiler()
+    if found:
+        return Line("compiler", "ok", f"{detail}, compiles C++20")
     fix = "from chapter 08 on: sudo apt install g++ (macOS: xcode-select --install); make build"
-    trouble = "none found"
-    for command in os.environ.get("CXX", "").split(), ["c++"], ["g++"], ["clang++"]:
-        found = shutil.which(command[0]) if command else None
-        if found is None:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            source, program = Path(folder) / "hello.cpp", Path(folder) / "hello"
-            source.write_text(HELLO, encoding="utf-8")
-            good, said = _say([found, *command[1:], "-std=c++20", str(source), "-o", str(program)])
-            if good:
-                good, said = _say([str(program)])
-            if good and said == "6":
-                version = _say([found, "--version"])[1].splitlines()
-                return Line("compiler", "ok", f"{version[0] if version else found}, compiles C++20")
-            trouble = f"{found} does not compile C++20: {said}"
-    return Line("compiler", "warn", trouble, fix)
+    return Line("compiler", "warn", detail, fix)
 
 
 def _ask_native(root: Path | None) -> tuple[bool, str]:
@@ -195,10 +143,10 @@ def _ask_native(root: Path | None) -> tuple[bool, str]:
     else:
         launch = str(root / "minigrad" / "course" / "launch.py")
         command = [sys.executable, launch, str(root), "-m", "minigrad.native", "--json"]
-    return _say(command)
+    return run_program(command)
 
 
-def _native(root: Path | None) -> Line:
+def check_native(root: Path | None) -> Line:
     good, said = _ask_native(root)
     if good:
         info = json.loads(said)["build_info"]
@@ -208,7 +156,7 @@ def _native(root: Path | None) -> Line:
     return Line("native module", "warn", detail, "part I works without it")
 
 
-def _cpu(root: Path | None) -> Line:
+def check_cpu(root: Path | None) -> Line:
     good, said = _ask_native(root)
     if good:
         names = [name for name, has in json.loads(said)["cpu_features"].items() if has]
@@ -222,8 +170,8 @@ def _cpu(root: Path | None) -> Line:
     return Line("CPU features", "warn", "unknown without the native module", native.COMMAND)
 
 
-def _torch() -> Line:
-    good, said = _say([sys.executable, "-c", "import torch; print(torch.__version__)"])
+def check_torch() -> Line:
+    good, said = run_program([sys.executable, "-c", "import torch; print(torch.__version__)"])
     if good:
         return Line("torch", "ok", said.splitlines()[-1] if said else "present")
     absent = "No module named 'torch'" in said
@@ -231,27 +179,18 @@ def _torch() -> Line:
     return Line("torch", "warn", detail, "make oracle")
 
 
-def _nvcc() -> Line:
-    places = [
-        shutil.which("nvcc"),
-        str(Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin/nvcc")),
-    ]
-    # The wheels of PyPI (nvidia-cuda-nvcc) put it below a folder of their own.
-    places += [str(p) for entry in sys.path for p in Path(entry or ".").glob("nvidia/*/bin/nvcc")]
-    trouble = "not found"
-    for place in dict.fromkeys(p for p in places if p and Path(p).is_file()):
-        good, said = _say([place, "--version"])
-        if good and "release" in said:
-            release = said.split("release", 1)[1].split(",")[0].strip()
-            return Line("nvcc", "ok", f"{release} ({place})")
-        trouble = f"{place} does not work: {said or 'it names no release'}"
-    return Line("nvcc", "warn", f"{trouble}; needed from chapter 15 on, to compile for a GPU")
+def check_nvcc() -> Line:
+    found, detail = toolchain.find_nvcc()
+    if found:
+        return Line("nvcc", "ok", f"{detail} ({found})")
+    fix = "from chapter 15 on: .venv/bin/pip install nvidia-cuda-nvcc nvidia-cuda-cccl"
+    return Line("nvcc", "warn", detail, fix)
 
 
-def _browser() -> Line:
+def check_browser() -> Line:
     for name in ("chromium", "chromium-browser", "google-chrome", "firefox"):
         if found := shutil.which(name):
-            good, said = _say([found, "--version"], timeout=20)
+            good, said = run_program([found, "--version"], timeout=20)
             if good:
                 return Line("browser", "ok", f"{said.splitlines()[0] if said else name} ({found})")
             return Line("browser", "warn", f"{found} does not start: {said}")
@@ -261,22 +200,22 @@ def _browser() -> Line:
     return Line("browser", "warn", "none found", fix)
 
 
-def _git() -> Line:
+def check_git() -> Line:
     found = shutil.which("git")
     if found is None:
-        return Line("git", "warn", "not found; minigrad upgrade needs it", "sudo apt install git")
-    good, said = _say([found, "--version"])
+        return Line("git", "warn", "not found", "for minigrad upgrade: sudo apt install git")
+    good, said = run_program([found, "--version"])
     return Line("git", "ok" if good else "warn", said)
 
 
-def _disk(root: Path | None) -> Line:
+def check_disk(root: Path | None) -> Line:
     free = shutil.disk_usage(root or Path.cwd()).free / 2**30
     if free < 2:
         return Line("disk", "warn", f"{free:.1f} GiB free", "the packages and builds take 2 GiB")
     return Line("disk", "ok", f"{free:.0f} GiB free")
 
 
-def _chapters(root: Path | None) -> Line:
+def check_chapters(root: Path | None) -> Line:
     if root is None:
         fix = "cd into your checkout of minigrad"
         return Line("chapters", "missing", f"{Path.cwd()} lies in no checkout", fix)
