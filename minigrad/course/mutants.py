@@ -1,0 +1,91 @@
+"""Breaks the reference in small ways, one at a time: the chapter's tests must notice each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from textwrap import dedent
+
+from minigrad.course import mutations, regions, trees, wrong
+from minigrad.course.catalog import Course, Exercise
+from minigrad.course.mutations import Mutant
+from minigrad.course.runner import Warm, request_for
+from minigrad.course.workers import Seen, Workers, ask
+
+
+class ReferenceFails(RuntimeError):
+    """A test fails on our own code: every mutant would seem to be noticed."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How many mutants an exercise has, and the descriptions of those that no test noticed."""
+
+    exercise: str
+    total: int
+    survivors: tuple[str, ...]
+
+    @property
+    def killed(self) -> int:
+        return self.total - len(self.survivors)
+
+
+def of(exercise: Exercise) -> list[Mutant]:
+    """The mutants of an exercise's reference body, at indentation zero; Python only."""
+    if exercise.suffix != ".py":
+        return []
+    body = dedent(exercise.region.body)
+    try:
+        return mutations.distinct(body, mutations.mutants(body))
+    except SyntaxError as error:
+        line = exercise.region.first + (error.lineno or 1)
+        raise regions.RegionError(
+            exercise.source, line, f"exercise {exercise.id} is no run of whole statements"
+        ) from None
+
+
+def run(
+    course: Course,
+    exercises: Iterable[Exercise],
+    workers: int | Workers = 2,
+    seen: Seen | None = None,
+) -> list[Result]:
+    """Try every mutant of `exercises`: the exercise's own tests first, then its chapter's others.
+
+    Raises ReferenceFails if a test fails on the unchanged reference.
+    """
+    if isinstance(workers, int):
+        with Workers(workers) as made:
+            return run(course, exercises, made, seen)
+    exercises = list(exercises)
+    tree = trees.reference(course).path
+    chapters = [c for c in course.chapters if any(e in exercises for e in c.exercises)]
+    workers.map([partial(_check_reference, course, tree, c.exercises) for c in chapters])
+    tried = [(e, m) for e in exercises for m in of(e)]
+    alive = workers.map([partial(_survives, course, tree, e, m) for e, m in tried], seen)
+    found = []
+    for exercise in exercises:
+        own = [(m, lives) for (e, m), lives in zip(tried, alive, strict=True) if e is exercise]
+        survivors = tuple(m.description for m, lives in own if lives)
+        found.append(Result(exercise.id, len(own), survivors))
+    return found
+
+
+def _check_reference(course: Course, tree: Path, exercises: Iterable[Exercise], warm: Warm) -> None:
+    for result in ask(warm, request_for(course, tree, exercises)):
+        if result.outcome != "passed":
+            raise ReferenceFails(
+                f"{result.id} does not pass on the reference. Mutants say something only once "
+                "it does."
+            )
+
+
+def _survives(course: Course, tree: Path, exercise: Exercise, mutant: Mutant, warm: Warm) -> bool:
+    body = regions.indent(mutant.body, exercise.region.pad)
+    patched = wrong.patched(course, exercise, body)
+    chapter = course.chapter(exercise.region.chapter)
+    for group in ([exercise], [e for e in chapter.exercises if e is not exercise]):
+        request = request_for(course, tree, group, patched=patched, first_failure=True)
+        if group and any(r.outcome != "passed" for r in ask(warm, request)):
+            return False
+    return True

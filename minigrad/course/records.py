@@ -1,0 +1,220 @@
+"""What the mutants and wrong bodies of each exercise showed, in tests/course/records/ID.json.
+
+A record is true of a fingerprint: the body, the source around it, the wrong bodies, the chapter's
+tests and the list of faults. When any of them changes it is stale and is made again.
+"""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from minigrad.course import mutants, regions, rejected, wrong
+from minigrad.course.catalog import Course, Exercise
+from minigrad.course.progress import write_atomically
+from minigrad.course.rejected import Verdict
+from minigrad.course.workers import Seen, Workers
+from minigrad.course.workspace import chapter_of, tests_digest
+
+FOLDER = "tests/course/records"
+EQUIVALENTS = "tests/course/equivalent.toml"
+FAULTS = ("faults.py", "mutations.py")
+SCHEMA = 1
+GOAL = 0.95  # of a chapter's mutants that change anything must be noticed
+EQUIVALENT_SHARE = 0.05  # of a chapter's mutants may be listed as changing nothing
+
+
+class RecordError(ValueError):
+    """A record or the list of equivalents cannot be read; the message names the file."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One exercise's mutants and wrong bodies, as they came out for `fingerprint`."""
+
+    exercise: str
+    fingerprint: str
+    mutants: int
+    survivors: tuple[str, ...]
+    wrong: tuple[Verdict, ...]
+    problems: tuple[str, ...]
+
+    def text(self) -> str:
+        """The file's content: the same bytes for the same record."""
+        wrong = [
+            {"misconception": v.misconception, "failed": v.failed, "tests": v.tests}
+            for v in self.wrong
+        ]
+        data = {
+            "schema": SCHEMA,
+            "exercise": self.exercise,
+            "fingerprint": self.fingerprint,
+            "mutants": {
+                "total": self.mutants,
+                "killed": self.mutants - len(self.survivors),
+                "survivors": list(self.survivors),
+            },
+            "wrong": wrong,
+            "problems": list(self.problems),
+        }
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def path_of(course: Course, exercise: Exercise) -> Path:
+    return course.root / FOLDER / f"{exercise.id}.json"
+
+
+def fingerprint(course: Course, exercise: Exercise) -> str:
+    """A hash of everything that decides how an exercise's mutants and wrong bodies fare."""
+    around = regions.skeleton(course.sources[exercise.source], exercise.source)
+    answers = course.root / wrong.path_of(exercise)
+    parts = [
+        exercise.region.body,
+        around,
+        answers.read_text(encoding="utf-8") if answers.is_file() else "",
+        tests_digest(course, chapter_of(course, exercise)),
+        *(Path(__file__).with_name(n).read_text(encoding="utf-8") for n in FAULTS),
+    ]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
+
+
+def read(course: Course, exercise: Exercise) -> Record | None:
+    """The record as it is on disk, stale or not; None if there is none."""
+    path = path_of(course, exercise)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return Record(
+            data["exercise"],
+            data["fingerprint"],
+            data["mutants"]["total"],
+            tuple(data["mutants"]["survivors"]),
+            tuple(Verdict(**each) for each in data["wrong"]),
+            tuple(data["problems"]),
+        )
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        name = path.relative_to(course.root).as_posix()
+        raise RecordError(f"{name} is no record; delete it, and make check writes it") from None
+
+
+def stale(course: Course, exercises: Sequence[Exercise]) -> list[Exercise]:
+    """Those whose record is missing or is of something else than what stands there now."""
+    found = []
+    for exercise in exercises:
+        record = read(course, exercise)
+        if record is None or record.fingerprint != fingerprint(course, exercise):
+            found.append(exercise)
+    return found
+
+
+def make(
+    course: Course, exercises: Sequence[Exercise], workers: Workers, seen: Seen | None = None
+) -> list[Record]:
+    """Run mutants and wrong bodies anew; nothing is written."""
+    broken = mutants.run(course, exercises, workers, seen)
+    answers = rejected.run(course, exercises, workers, seen)
+    return [
+        Record(e.id, fingerprint(course, e), m.total, m.survivors, w.verdicts, w.problems)
+        for e, m, w in zip(exercises, broken, answers, strict=True)
+    ]
+
+
+def write(course: Course, records: Sequence[Record]) -> None:
+    """Each record into its file."""
+    folder = course.root / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for record in records:
+        write_atomically(folder / f"{record.exercise}.json", record.text())
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """A mutant that no test can notice, and why."""
+
+    exercise: str
+    description: str
+    reason: str
+
+
+def equivalents(course: Course) -> list[Equivalent]:
+    """The list of mutants that change nothing, as it stands in its file."""
+    path = course.root / EQUIVALENTS
+    if not path.is_file():
+        return []
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = [Equivalent(m["id"], m["description"], m["reason"]) for m in data["mutant"]]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise RecordError(
+            f"{EQUIVALENTS}: each [[mutant]] has id, description and reason: {error}"
+        ) from None
+    for each in found:
+        if not each.reason.strip():
+            raise RecordError(f"{EQUIVALENTS}: {each.exercise} {each.description!r}: no reason")
+    return found
+
+
+@dataclass(frozen=True)
+class Score:
+    """A chapter's mutants, counted."""
+
+    chapter: str
+    total: int
+    killed: int
+    equivalent: int
+    survivors: tuple[str, ...]  # with their exercise, equivalents left out
+
+    @property
+    def share(self) -> float:
+        """Of those that change anything."""
+        return self.killed / max(1, self.total - self.equivalent)
+
+    def line(self) -> str:
+        count = self.total - self.equivalent
+        return (
+            f"{self.chapter}: {self.killed} of {count} mutants noticed ({self.share:.1%}), "
+            f"{self.equivalent} equivalent"
+        )
+
+    def problems(self) -> list[str]:
+        found = []
+        if self.share < GOAL:
+            found.append(f"{self.line()}; at least {GOAL:.0%} must be")
+        if self.equivalent > EQUIVALENT_SHARE * self.total:
+            found.append(
+                f"{self.chapter}: {self.equivalent} of {self.total} mutants are listed as "
+                f"equivalent; at most {EQUIVALENT_SHARE:.0%} may be"
+            )
+        return found
+
+
+def scores(course: Course) -> list[Score]:
+    """A score for each chapter, from the records as they are."""
+    listed = {(e.exercise, e.description) for e in equivalents(course)}
+    found = []
+    for chapter in course.chapters:
+        records = [r for e in chapter.exercises if (r := read(course, e))]
+        alive = [(r.exercise, s) for r in records for s in r.survivors]
+        total = sum(r.mutants for r in records)
+        unlisted = tuple(f"{name} {text}" for name, text in alive if (name, text) not in listed)
+        equal = len(alive) - len(unlisted)
+        found.append(Score(chapter.name, total, total - len(alive), equal, unlisted))
+    return found
+
+
+def stale_equivalents(course: Course) -> list[str]:
+    """A sentence for each listed mutant that no record names as a survivor."""
+    alive = {
+        (r.exercise, s)
+        for e in course.exercises.values()
+        if (r := read(course, e))
+        for s in r.survivors
+    }
+    return [
+        f"{EQUIVALENTS}: {e.exercise} {e.description!r} is no survivor; remove the entry"
+        for e in equivalents(course)
+        if (e.exercise, e.description) not in alive
+    ]
