@@ -30,12 +30,19 @@ class TreeFinder(importlib.abc.MetaPathFinder):
     """Finds minigrad and everything below it in one tree.
 
     `patched` gives module sources that stand in for the tree's files: a wrong body or a mutant is
-    tried without writing it to disk.
+    tried without writing it to disk. `named` gives the file that tracebacks and debuggers then
+    name: the learner's own.
     """
 
-    def __init__(self, tree: Path, patched: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        tree: Path,
+        patched: dict[str, str] | None = None,
+        named: dict[str, str] | None = None,
+    ) -> None:
         self.tree = tree
-        self.patched = patched or {}
+        self.patched = {} if patched is None else patched
+        self.named = named or {}
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -51,7 +58,8 @@ class TreeFinder(importlib.abc.MetaPathFinder):
                 f"No module named {name!r} in the tree {self.tree}", name=name
             )
         if name in self.patched and spec.origin is not None:
-            spec.loader = PatchedLoader(name, spec.origin, self.patched[name])
+            shown = self.named.get(name, spec.origin)
+            spec.loader = PatchedLoader(name, shown, self.patched[name])
         return spec
 
 
@@ -79,13 +87,15 @@ def current() -> Path | None:
     return None
 
 
-def enter(tree: Path, patched: dict[str, str] | None = None) -> None:
+def enter(
+    tree: Path, patched: dict[str, str] | None = None, named: dict[str, str] | None = None
+) -> None:
     """From here on `import minigrad...` means this tree; what was loaded before is let go, the
     machinery excepted.
     """
     tree = tree.resolve()
     sys.meta_path[:] = [f for f in sys.meta_path if type(f).__name__ != TreeFinder.__name__]
-    sys.meta_path.insert(0, TreeFinder(tree, patched))
+    sys.meta_path.insert(0, TreeFinder(tree, patched, named))
     kept = {n: m for n, m in sys.modules.items() if n == MACHINERY or n.startswith(MACHINERY + ".")}
     for name in [n for n in sys.modules if n == "minigrad" or n.startswith("minigrad.")]:
         if name not in kept:
