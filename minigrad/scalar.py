@@ -9,8 +9,6 @@ Where no real number is the answer (1 / 0, the log of -1) PyTorch goes on with i
 operation that asked for it raises, because the line at fault is the one you want to see.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +37,7 @@ class Value:
     def __init__(
         self,
         data: float,
-        parents: tuple[Value, ...] = (),
+        parents: "tuple[Value, ...]" = (),
         slopes: tuple[float, ...] = (),
         op: str = "",
     ) -> None:
@@ -52,29 +50,29 @@ class Value:
     def __repr__(self) -> str:
         return f"Value({self.data:.6g}, grad={self.grad:.6g})"
 
-    def __add__(self, other: Operand) -> Value:
+    def __add__(self, other: Operand) -> "Value":
         other = as_value(other)
         return Value(self.data + other.data, (self, other), (1.0, 1.0), "+")
 
-    def __mul__(self, other: Operand) -> Value:
+    def __mul__(self, other: Operand) -> "Value":
         other = as_value(other)
         # <ex 1.1> the product, and its slope along each of the two factors (2 lines)
         slopes = (other.data, self.data)
         return Value(self.data * other.data, (self, other), slopes, "*")
         # </ex 1.1>
 
-    def __sub__(self, other: Operand) -> Value:
+    def __sub__(self, other: Operand) -> "Value":
         other = as_value(other)
         return Value(self.data - other.data, (self, other), (1.0, -1.0), "-")
 
-    def __truediv__(self, other: Operand) -> Value:
+    def __truediv__(self, other: Operand) -> "Value":
         other = as_value(other)
         if other.data == 0.0:
             raise ZeroDivisionError(f"division: {self.data:g} / 0 has no value.")
         out = self.data / other.data
         return Value(out, (self, other), (1.0 / other.data, -out / other.data), "/")
 
-    def __pow__(self, other: Operand) -> Value:
+    def __pow__(self, other: Operand) -> "Value":
         other = as_value(other)
         x, p = self.data, other.data
         if x == 0.0 and p < 0.0:
@@ -90,25 +88,25 @@ class Value:
         return Value(out, (self, other), (along_base, along_exponent), "**")
         # </ex 1.3>
 
-    def __neg__(self) -> Value:
+    def __neg__(self) -> "Value":
         return Value(-self.data, (self,), (-1.0,), "neg")
 
-    def __radd__(self, other: Operand) -> Value:
+    def __radd__(self, other: Operand) -> "Value":
         return as_value(other) + self
 
-    def __rmul__(self, other: Operand) -> Value:
+    def __rmul__(self, other: Operand) -> "Value":
         return as_value(other) * self
 
-    def __rsub__(self, other: Operand) -> Value:
+    def __rsub__(self, other: Operand) -> "Value":
         return as_value(other) - self
 
-    def __rtruediv__(self, other: Operand) -> Value:
+    def __rtruediv__(self, other: Operand) -> "Value":
         return as_value(other) / self
 
-    def __rpow__(self, other: Operand) -> Value:
+    def __rpow__(self, other: Operand) -> "Value":
         return as_value(other) ** self
 
-    def exp(self) -> Value:
+    def exp(self) -> "Value":
         # <ex 1.4> e to the x, inf where a float cannot hold it, and its slope (5 lines)
         try:
             out = math.exp(self.data)
@@ -117,20 +115,20 @@ class Value:
         return Value(out, (self,), (out,), "exp")
         # </ex 1.4>
 
-    def log(self) -> Value:
+    def log(self) -> "Value":
         if self.data <= 0.0:
             raise ValueError(f"log: got {self.data:g}, but only numbers above 0 have a logarithm.")
         return Value(math.log(self.data), (self,), (1.0 / self.data,), "log")
 
-    def tanh(self) -> Value:
+    def tanh(self) -> "Value":
         out = math.tanh(self.data)
         return Value(out, (self,), (1.0 - out * out,), "tanh")
 
-    def relu(self) -> Value:
+    def relu(self) -> "Value":
         out, slope = (0.0, 0.0) if self.data <= 0.0 else (self.data, 1.0)  # NaN goes through
         return Value(out, (self,), (slope,), "relu")
 
-    def sigmoid(self) -> Value:
+    def sigmoid(self) -> "Value":
         """1 / (1 + exp(-x)), for x of any size."""
         # <ex 1.6> exp only ever sees a number that is not above zero (3 lines)
         tail = math.exp(-abs(self.data))
@@ -145,7 +143,7 @@ class Value:
             parent.grad += slope * self.grad
         # </ex 1.2>
 
-    def order(self) -> list[Value]:
+    def order(self) -> "list[Value]":
         """Every node this one was made from, once each, parents before children, itself last."""
         # <ex 1.5> a node is met twice: to queue its parents, then to be listed (12 lines)
         done: list[Value] = []
