@@ -5,14 +5,20 @@ real chapter says today.
 """
 
 import json
+import os
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from minigrad.course import cut
+from minigrad.course.backup import Report
 from minigrad.course.catalog import Course
+from minigrad.course.workspace import Workspace
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -124,3 +130,79 @@ def make_course(tmp_path: Path) -> MakeCourse:
         return build_course(root or tmp_path / "checkout", **parts)  # type: ignore[arg-type]
 
     return make
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A checkout on disk, asked anew each time: what a test does to it is what is seen."""
+
+    root: Path
+
+    @property
+    def course(self) -> Course:
+        return Course(self.root)
+
+    @property
+    def workspace(self) -> Workspace:
+        return Workspace(self.course)
+
+    def cut(self) -> Report:
+        return cut.write(self.workspace)
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_text(encoding="utf-8")
+
+    def rewrite(self, name: str, *pairs: tuple[str, str]) -> None:
+        """Exchange texts, each of which must be there, in one file."""
+        text = self.read(name)
+        for old, new in pairs:
+            assert old in text, old
+            text = text.replace(old, new)
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def backups(self) -> dict[str, bytes]:
+        """{path: bytes} of all that was saved, the folder with the time taken off."""
+        root = self.root / ".minigrad" / "backup"
+        files = [p for p in root.rglob("*") if p.is_file()]
+        return {"/".join(p.relative_to(root).parts[1:]): p.read_bytes() for p in files}
+
+    def git(self, *arguments: str) -> str:
+        """git here, as somebody, whatever the machine's own settings say."""
+        name, mail = "Ada", "ada@example.org"
+        env = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, "GIT_CONFIG_GLOBAL": os.devnull}
+        env |= {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail}
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env={**os.environ, **env},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.strip()
+
+    def commit(self, message: str = "change") -> None:
+        """Commit everything, in a repository that is made if there is none."""
+        if not (self.root / ".git").exists():
+            self.git("init", "-q", "-b", "main")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", message)
+
+
+@pytest.fixture
+def make_checkout(make_course: MakeCourse) -> Callable[..., Checkout]:
+    """make_course(), and cut: `checkout = make_checkout(files={...})`."""
+
+    def make(root: Path | None = None, **parts: object) -> Checkout:
+        made = Checkout(make_course(root, **parts).root)
+        made.cut()
+        return made
+
+    return make
+
+
+@pytest.fixture
+def checkout(make_checkout: Callable[..., Checkout]) -> Checkout:
+    """The default small course, cut."""
+    return make_checkout()
