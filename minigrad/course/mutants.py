@@ -9,11 +9,11 @@ from textwrap import dedent
 from minigrad.course import mutations, regions, trees, wrong
 from minigrad.course.catalog import Course, Exercise
 from minigrad.course.mutations import Mutant
-from minigrad.course.runner import Warm, request_for
+from minigrad.course.runner import RunnerBroken, Warm, request_for
 from minigrad.course.workers import Seen, Workers, ask
 
 
-class ReferenceFails(RuntimeError):
+class ReferenceFails(RunnerBroken):
     """A test fails on our own code: every mutant would seem to be noticed."""
 
 

@@ -6,28 +6,24 @@ tests and the list of faults. When any of them changes it is stale and is made a
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from minigrad.course import mutants, regions, rejected, wrong
-from minigrad.course.catalog import Course, Exercise
+from minigrad.course.catalog import CatalogError, Course, Exercise
 from minigrad.course.progress import write_atomically
 from minigrad.course.rejected import Verdict
 from minigrad.course.workers import Seen, Workers
 from minigrad.course.workspace import chapter_of, tests_digest
 
 FOLDER = "tests/course/records"
-EQUIVALENTS = "tests/course/equivalent.toml"
 FAULTS = ("faults.py", "mutations.py")
 SCHEMA = 1
-GOAL = 0.95  # of a chapter's mutants that change anything must be noticed
-EQUIVALENT_SHARE = 0.05  # of a chapter's mutants may be listed as changing nothing
 
 
-class RecordError(ValueError):
-    """A record or the list of equivalents cannot be read; the message names the file."""
+class RecordError(CatalogError):
+    """A record cannot be read; the message names the file."""
 
 
 @dataclass(frozen=True)
@@ -128,93 +124,3 @@ def write(course: Course, records: Sequence[Record]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for record in records:
         write_atomically(folder / f"{record.exercise}.json", record.text())
-
-
-@dataclass(frozen=True)
-class Equivalent:
-    """A mutant that no test can notice, and why."""
-
-    exercise: str
-    description: str
-    reason: str
-
-
-def equivalents(course: Course) -> list[Equivalent]:
-    """The list of mutants that change nothing, as it stands in its file."""
-    path = course.root / EQUIVALENTS
-    if not path.is_file():
-        return []
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        found = [Equivalent(m["id"], m["description"], m["reason"]) for m in data["mutant"]]
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise RecordError(
-            f"{EQUIVALENTS}: each [[mutant]] has id, description and reason: {error}"
-        ) from None
-    for each in found:
-        if not each.reason.strip():
-            raise RecordError(f"{EQUIVALENTS}: {each.exercise} {each.description!r}: no reason")
-    return found
-
-
-@dataclass(frozen=True)
-class Score:
-    """A chapter's mutants, counted."""
-
-    chapter: str
-    total: int
-    killed: int
-    equivalent: int
-    survivors: tuple[str, ...]  # with their exercise, equivalents left out
-
-    @property
-    def share(self) -> float:
-        """Of those that change anything."""
-        return self.killed / max(1, self.total - self.equivalent)
-
-    def line(self) -> str:
-        count = self.total - self.equivalent
-        return (
-            f"{self.chapter}: {self.killed} of {count} mutants noticed ({self.share:.1%}), "
-            f"{self.equivalent} equivalent"
-        )
-
-    def problems(self) -> list[str]:
-        found = []
-        if self.share < GOAL:
-            found.append(f"{self.line()}; at least {GOAL:.0%} must be")
-        if self.equivalent > EQUIVALENT_SHARE * self.total:
-            found.append(
-                f"{self.chapter}: {self.equivalent} of {self.total} mutants are listed as "
-                f"equivalent; at most {EQUIVALENT_SHARE:.0%} may be"
-            )
-        return found
-
-
-def scores(course: Course) -> list[Score]:
-    """A score for each chapter, from the records as they are."""
-    listed = {(e.exercise, e.description) for e in equivalents(course)}
-    found = []
-    for chapter in course.chapters:
-        records = [r for e in chapter.exercises if (r := read(course, e))]
-        alive = [(r.exercise, s) for r in records for s in r.survivors]
-        total = sum(r.mutants for r in records)
-        unlisted = tuple(f"{name} {text}" for name, text in alive if (name, text) not in listed)
-        equal = len(alive) - len(unlisted)
-        found.append(Score(chapter.name, total, total - len(alive), equal, unlisted))
-    return found
-
-
-def stale_equivalents(course: Course) -> list[str]:
-    """A sentence for each listed mutant that no record names as a survivor."""
-    alive = {
-        (r.exercise, s)
-        for e in course.exercises.values()
-        if (r := read(course, e))
-        for s in r.survivors
-    }
-    return [
-        f"{EQUIVALENTS}: {e.exercise} {e.description!r} is no survivor; remove the entry"
-        for e in equivalents(course)
-        if (e.exercise, e.description) not in alive
-    ]
