@@ -77,6 +77,15 @@ def blob(root: Path, name: str, commit: str = "HEAD") -> bytes | None:
         return None
 
 
+def identity(root: Path) -> dict[str, str]:
+    """What to add to the environment of a merge: nothing, or the last author if git knows none."""
+    if ask(root, "var", "GIT_COMMITTER_IDENT") is not None:
+        return {}
+    name, mail = run(root, "log", "-1", "--format=%an%n%ae").decode().splitlines()
+    author = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail}
+    return author | {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail}
+
+
 def export(root: Path, folder: Path, commit: str = "HEAD") -> None:
     """Write all files of a commit below `folder`; the checkout's own index is left alone."""
     index = folder / ".index"

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.course import carry, git
-from minigrad.course.backup import Backup, Report, replace
+from minigrad.course.backup import Backup, Report, remove, replace
 from minigrad.course.carry import Body, Work
 from minigrad.course.catalog import Course, exercise_key
 from minigrad.course.git import GitError
 from minigrad.course.workspace import Workspace
+
+AS_BEFORE = "Your exercises are as they were."
 
 
 @dataclass
@@ -57,25 +59,29 @@ def restore(workspace: Workspace, state: Path) -> Report:
             _commit(root, [f"chapters/{target}" for target in carried.written])
         except GitError as error:
             git.ask(root, "merge", "--abort")
-            workspace = Workspace(Course(root))
-            report = _put(workspace, saved, newer, backup)
-            report.lines = [f"git could not commit the merge: {error}.", *notes, *report.lines]
-            report.code = 1
-            return report
+            back(Workspace(Course(root)), saved)
+            return Report([f"git could not commit the merge: {error}. {AS_BEFORE}", *notes], 1)
     report = _put(workspace, saved, newer, backup)
     report.lines = [*notes, *report.lines]
     return report
 
 
+def back(workspace: Workspace, saved: Saved) -> None:
+    """Undo the first half of an upgrade: every file of the learner's as it was, to the byte."""
+    for target in carry.stubs(workspace.course):
+        path, work = workspace.chapters_dir / target, saved.works.get(target)
+        if work is None:
+            remove(path)
+        elif not path.is_file() or path.read_bytes() != work.raw:
+            replace(path, work.raw)
+    saved.path.unlink()
+
+
 def _commit(root: Path, names: list[str]) -> None:
     if names:
         git.run(root, "add", "--", *names)
-    env = None
-    if git.ask(root, "var", "GIT_COMMITTER_IDENT") is None:
-        name, mail = git.run(root, "log", "-1", "--format=%an%n%ae").decode().splitlines()
-        env = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail}
-        env |= {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail}
-    git.run(root, "-c", "commit.gpgsign=false", "commit", "-q", "--no-verify", "--no-edit", env=env)
+    command = ("-c", "commit.gpgsign=false", "commit", "--quiet", "--no-verify", "--no-edit")
+    git.run(root, *command, env=git.identity(root))
 
 
 def _newer(workspace: Workspace, saved: Saved, backup: Backup) -> tuple[dict[str, Body], list[str]]:

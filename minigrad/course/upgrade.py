@@ -12,11 +12,11 @@ import tempfile
 from pathlib import Path
 
 from minigrad.course import carry, git
-from minigrad.course.backup import Backup, Report
+from minigrad.course.backup import Backup, Report, replace
 from minigrad.course.catalog import CatalogError, Course, exercise_key
 from minigrad.course.git import GitError
 from minigrad.course.regions import RegionError
-from minigrad.course.restore import Saved, restore
+from minigrad.course.restore import AS_BEFORE, Saved, back, restore
 from minigrad.course.workspace import Workspace
 
 STATE = "upgrade.json"
@@ -90,18 +90,21 @@ def _pull(workspace: Workspace, state: Path) -> Report:
         )
         return report
     saved = _save(workspace, state)
+    notebooks = Notebooks(root)
     try:
-        _restore_shipped(workspace)
+        _restore_shipped(workspace, notebooks)
         if saved.merging:
-            _merge(workspace, saved)
+            _merge(workspace, notebooks)
         else:
             git.run(root, "merge", "--quiet", "--ff-only", "@{u}")
     except GitError as error:
         if saved.merging:
             git.ask(root, "merge", "--abort")
-        back = restore(workspace, state)
-        return Report([_refusal(error), "Your exercises are as they were.", *back.lines], 1)
+        back(workspace, saved)
+        notebooks.back()
+        return Report([f"{_refusal(error)} {AS_BEFORE}"], 1)
     report = _restore_by_new_code(root, state)
+    report.lines += notebooks.notes
     if git.names(root, "diff", "--name-only", saved.old, "HEAD", "--", *BUILD):
         report.lines.append("The build has changed: run make setup.")
     return report
@@ -153,33 +156,57 @@ def _save(workspace: Workspace, state: Path) -> Saved:
     return saved
 
 
-def _restore_shipped(workspace: Workspace) -> None:
+class Notebooks:
+    """Notebooks that give way to the course's: cells that a learner changed stay, under a name of
+    their own.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.notes: list[str] = []
+        self._before: dict[Path, bytes] = {}
+        self._kept: list[Path] = []
+
+    def keep(self, name: str) -> None:
+        path = self.root / name
+        if path.suffix != ".ipynb" or not path.is_file():
+            return
+        from minigrad.course import notebooks  # jupytext takes a third of a second to load
+
+        raw = path.read_bytes()
+        self._before.setdefault(path, raw)
+        kept = notebooks.keep_mine(path)
+        if kept is not None:
+            replace(path, raw)  # git, which comes next, knows what to do with it
+            self._kept.append(kept)
+            self.notes.append(f"{name}: the cells you changed are in {kept.name}.")
+
+    def back(self) -> None:
+        """As it was: the course did not change after all."""
+        for kept in self._kept:
+            kept.unlink()
+        for path, raw in self._before.items():
+            replace(path, raw)
+
+
+def _made(course: Course) -> set[str]:
+    """The files in chapters/ that cut writes."""
+    made = {f"chapters/{target}" for target in carry.stubs(course)}
+    return made | {f"chapters/{c.name}/{c.name}.ipynb" for c in course.chapters}
+
+
+def _restore_shipped(workspace: Workspace, notebooks: Notebooks) -> None:
     """The made files of the chapters as they are committed: nothing of them stands in git's way."""
     root = workspace.course.root
     changed = git.names(root, "diff", "--name-only", "HEAD", "--", "chapters")
-    made = [name for name in changed if _is_made(name)]
+    made = sorted(_made(workspace.course) & set(changed))
     for name in made:
-        _keep_notebook(root / name)
+        notebooks.keep(name)
     if made:
         git.run(root, "checkout", "--quiet", "HEAD", "--", *made)
 
 
-def _is_made(name: str) -> bool:
-    """A path in chapters/ that cut writes: whatever is not written by hand."""
-    parts = Path(name).parts
-    if len(parts) < 3 or parts[0] != "chapters":
-        return False
-    return parts[2:] not in {("chapter.toml",), (f"{parts[1]}.md",)}
-
-
-def _keep_notebook(path: Path) -> None:
-    if path.suffix == ".ipynb" and path.is_file():
-        from minigrad.course import notebooks  # jupytext takes a third of a second to load
-
-        notebooks.keep_mine(path)
-
-
-def _merge(workspace: Workspace, saved: Saved) -> None:
+def _merge(workspace: Workspace, notebooks: Notebooks) -> None:
     """Begin the merge of a learner's commits with the new course; restore() commits it.
 
     In what cut makes the new course wins, for the learner's bodies are put in again afterwards.
@@ -188,12 +215,14 @@ def _merge(workspace: Workspace, saved: Saved) -> None:
     base = git.run(root, "merge-base", "HEAD", "@{u}").decode().strip()
     # Files that are new in the learner's commits are theirs alone.
     ours = git.names(root, "diff", "--no-renames", "--name-only", "--diff-filter=a", base, "HEAD")
-    made = [name for name in ours if _is_made(name)]
+    made = sorted(_made(workspace.course) & set(ours))
     for name in made:
-        _keep_notebook(root / name)
+        notebooks.keep(name)
     try:
         options = ("--quiet", "--no-commit", "--no-ff", "--no-verify")
-        git.run(root, "-c", "merge.renames=false", "merge", *options, "@{u}")
+        git.run(
+            root, "-c", "merge.renames=false", "merge", *options, "@{u}", env=git.identity(root)
+        )
     except GitError:
         clash = git.names(root, "diff", "--name-only", "--diff-filter=U")
         others = sorted(set(clash) - set(made))

@@ -189,6 +189,13 @@ class Checkout:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", message)
 
+    def publish(self, *pairs: tuple[str, str], name: str = "minigrad/small.py") -> None:
+        """Change a source, cut, commit and push."""
+        self.rewrite(name, *pairs)
+        self.cut()
+        self.commit()
+        self.git("push", "-q")
+
 
 @pytest.fixture
 def make_checkout(make_course: MakeCourse) -> Callable[..., Checkout]:
@@ -206,3 +213,32 @@ def make_checkout(make_course: MakeCourse) -> Callable[..., Checkout]:
 def checkout(make_checkout: Callable[..., Checkout]) -> Checkout:
     """The default small course, cut."""
     return make_checkout()
+
+
+@pytest.fixture
+def teacher(
+    make_checkout: Callable[..., Checkout], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Checkout:
+    """Where the course is written, with a bare upstream that it pushes to."""
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "Ada")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "ada@example.org")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    made = make_checkout(tmp_path / "teacher", machinery=True)
+    made.commit("first")
+    made.git("init", "-q", "--bare", "-b", "main", str(tmp_path / "upstream.git"))
+    made.git("remote", "add", "origin", str(tmp_path / "upstream.git"))
+    made.git("push", "-q", "-u", "origin", "main")
+    return made
+
+
+@pytest.fixture
+def learner(teacher: Checkout, tmp_path: Path) -> Checkout:
+    """A clone in which 1.1 is solved, by `return x + x  # mine`."""
+    teacher.git("clone", "-q", str(tmp_path / "upstream.git"), str(tmp_path / "learner"))
+    made = Checkout(tmp_path / "learner")
+    made.rewrite(
+        "chapters/01_small/small.py",
+        ('    raise NotImplementedError("exercise 1.1")\n', "    return x + x  # mine\n"),
+    )
+    return made
