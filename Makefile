@@ -70,7 +70,7 @@ lab-check: setup ## open chapter 01 in a real browser and look
 lint: setup ## style and types
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet .
-	@find csrc -name '*.h' -o -name '*.cpp' -o -name '*.cu' | xargs .venv/bin/clang-format --dry-run --Werror
+	@find csrc tests -name '*.h' -o -name '*.cpp' -o -name '*.cu' | xargs .venv/bin/clang-format --dry-run --Werror
 	@$(PY) -m mypy --no-error-summary
 	@echo "lint: ok"
 

@@ -65,7 +65,7 @@ def absence(checkout: Path | None = None) -> str:
     if root is None:
         return (
             "minigrad's native module is missing from this installation:"
-            " install a C++20 compiler, then run pip install --force-reinstall minigrad-course."
+            " install a C++20 compiler, then run pip install --force-reinstall . in a checkout."
         )
     reason = root / "build" / "native" / "missing.txt"
     if reason.is_file():
