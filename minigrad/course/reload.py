@@ -180,6 +180,9 @@ def _merged(old: object, new: object) -> object:
 
     A decorator's wrapper closes over the function it wraps, so that goes the same way.
     """
+    for kind in (staticmethod, classmethod):
+        if isinstance(old, kind) and isinstance(new, kind):
+            return kind(_merged(old.__func__, new.__func__))  # type: ignore[arg-type]
     if not isinstance(old, FunctionType) or not isinstance(new, FunctionType) or old is new:
         return new
     if old.__globals__ is not new.__globals__ and old.__module__ != new.__module__:
