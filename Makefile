@@ -68,11 +68,12 @@ lab-check: setup ## open chapter 01 in a real browser and look
 	@$(PY) tests/course/lab_check.py
 
 lint: setup ## style and types
-	@$(PY) -m ruff check --quiet .
-	@$(PY) -m ruff format --check --quiet .
-	@find csrc tests -name '*.h' -o -name '*.cpp' -o -name '*.cu' | xargs .venv/bin/clang-format --dry-run --Werror
-	@$(PY) -m mypy --no-error-summary
-	@echo "lint: ok"
+	@failed=; \
+	$(PY) -m ruff check --quiet . || failed=1; \
+	$(PY) -m ruff format --check --quiet . || failed=1; \
+	find csrc tests -name '*.h' -o -name '*.cpp' -o -name '*.cu' | xargs .venv/bin/clang-format --dry-run --Werror || failed=1; \
+	$(PY) -m mypy --no-error-summary || failed=1; \
+	test -z "$$failed" && echo "lint: ok"
 
 clean: ## remove what was built (your chapters, your progress and .venv stay)
 	@rm -rf build dist $(MADE)/native-* .pytest_cache .mypy_cache .ruff_cache
