@@ -160,10 +160,14 @@ class Course:
             name = manifest.parent.name
             match = CHAPTER_NAME.match(name)
             if not match:
-                raise CatalogError(f"chapters/{name}: a chapter is called NN_name")
+                raise CatalogError(
+                    f"chapters/{name}: a chapter is called NN_name; rename it, or move it out of "
+                    "chapters/"
+                )
             if int(match[1]) in found:
                 raise CatalogError(
-                    f"chapters/{name}: chapter {int(match[1])} is also {found[int(match[1])]}"
+                    f"chapters/{name}: chapter {int(match[1])} is also {found[int(match[1])]}; "
+                    "move one of them out of chapters/"
                 )
             found[int(match[1])] = name
         return found
