@@ -174,4 +174,4 @@ def _why(test: TestResult) -> str:
     if failure.get("kind") == "died":
         return f"the process ended ({failure['signal'] or failure['code']})"
     lines = str(failure.get("text", "")).strip().split("\n")
-    return f"{failure.get('type', 'failure')}: {lines[-1]}"
+    return f"{failure.get('type', 'failure')}: {lines[0]}"
