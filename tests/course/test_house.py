@@ -221,10 +221,18 @@ def test_doctor_looks_for_packages_that_setup_installs() -> None:
     assert set(doctor.PACKAGES) <= {Requirement(each).name for each in declared}
 
 
+def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """make as a person starts it; `make test` would hand its own settings on."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(
+        ["make", *arguments], cwd=folder, env=environment, capture_output=True, text=True
+    )
+
+
 def test_make_alone_prints_help_for_every_target() -> None:
     makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     phony = set(re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split()) - {"force"}
-    done = subprocess.run(["make"], cwd=CHECKOUT, capture_output=True, text=True)
+    done = make(CHECKOUT)
     assert done.returncode == 0
     assert phony == set(re.findall(r"^  make (\S+)", done.stdout, re.MULTILINE))
     assert done.stdout.splitlines()[-1] == "next: make start"
@@ -248,9 +256,7 @@ def test_setup_without_a_usable_python_is_one_sentence(
     for name in ("pyproject.toml", "constraints.txt", "CMakeLists.txt"):
         (tmp_path / name).touch()
     python = write_tool(tmp_path / "bin", "python3", script)
-    done = subprocess.run(
-        ["make", "setup", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True
-    )
+    done = make(tmp_path, "setup", f"PYTHON={python}")
     said = [line for line in (done.stdout + done.stderr).splitlines() if "***" not in line]
     assert done.returncode == 2
     assert len(said) == 1
