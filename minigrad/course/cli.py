@@ -145,7 +145,7 @@ def reset(
     exercises = testing.select(place, wanted)
     if show:
         for exercise in exercises:
-            report.say(reading.shipped(place, exercise))
+            report.say(edit.shown_region(exercise).rstrip())
         return
     if "." in wanted:
         report.say(*edit.reset(place, exercises[0]).lines)

@@ -1,9 +1,9 @@
-"""The commands that run nothing: status, next, hint, diff, and what a reset would restore."""
+"""The commands that run nothing: status, next, hint and diff."""
 
 import difflib
 from collections.abc import Callable
 
-from minigrad.course import progress, regions, report, testing
+from minigrad.course import progress, report, testing
 from minigrad.course.catalog import PLANNED, Exercise
 from minigrad.course.progress import Progress
 from minigrad.course.workspace import Workspace
@@ -154,16 +154,6 @@ def _show_diff(workspace: Workspace, exercise: Exercise, body: str) -> None:
         )
     )
     report.say(*(lines or [f"exercise {exercise.id}: yours is ours, letter for letter."]))
-
-
-def shipped(workspace: Workspace, exercise: Exercise) -> str:
-    """The exercise's region as it was shipped, markers and all."""
-    region = exercise.region
-    stub = regions.fill(
-        workspace.course.sources[exercise.source], {exercise.id: exercise.start}, exercise.source
-    )
-    again = next(r for r in regions.parse(stub, exercise.source) if r.id == exercise.id)
-    return "\n".join(stub.split("\n")[region.first - 1 : again.last])
 
 
 def watch_actions(workspace: Workspace, exercises: list[Exercise]) -> dict[str, Callable[[], None]]:

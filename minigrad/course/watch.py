@@ -11,7 +11,7 @@ from pathlib import Path
 
 import watchfiles
 
-from minigrad.course import report, testing
+from minigrad.course import regions, report, testing
 from minigrad.course.catalog import Exercise
 from minigrad.course.runner import Warm
 from minigrad.course.workspace import Workspace
@@ -19,6 +19,7 @@ from minigrad.course.workspace import Workspace
 KEYS = "h hint · l list · r reset · q quit"
 # Milliseconds: how long a burst of writes is gathered, and how often keys are looked at.
 DEBOUNCE, STEP, KEY_POLL = 40, 10, 50
+SUFFIXES = (*regions.COMMENT, ".h")
 
 
 def watch(
@@ -33,7 +34,7 @@ def watch(
     folders = _folders(workspace, exercises)
     with Warm() as warm, _single_keys() as keys:
         warm.start()
-        _run(workspace, warm, exercises, time.time())
+        ran = None
         changes = watchfiles.watch(
             *folders,
             debounce=DEBOUNCE,
@@ -41,11 +42,14 @@ def watch(
             rust_timeout=KEY_POLL,
             yield_on_timeout=True,
             raise_interrupt=False,
-            watch_filter=lambda _, path: Path(path).suffix in (".py", ".cpp", ".cu", ".go", ".h"),
+            watch_filter=lambda _, path: Path(path).suffix in SUFFIXES,
         )
-        for changed in changes:
-            if changed:
-                _run(workspace, warm, exercises, time.time())
+        # The first round, a time-out, comes when the watcher is up: no save can fall in between.
+        for _ in changes:
+            content = _content(folders)
+            if content != ran:
+                ran = content
+                _run(workspace, warm, exercises)
             key = keys()
             if key == "q":
                 return
@@ -60,10 +64,21 @@ def _folders(workspace: Workspace, exercises: list[Exercise]) -> list[Path]:
     return [f for f in folders if f.is_dir()]
 
 
-def _run(workspace: Workspace, warm: Warm, exercises: list[Exercise], saved: float) -> None:
+def _content(folders: list[Path]) -> list[tuple[str, int, int]]:
+    """What tells one state of the files from another; an editor may write a save in several
+    steps.
+    """
+    found = []
+    for path in sorted(p for f in folders for p in f.rglob("*") if p.suffix in SUFFIXES):
+        with contextlib.suppress(FileNotFoundError):  # an editor's draft, gone again
+            found.append((str(path), path.stat().st_mtime_ns, path.stat().st_size))
+    return found
+
+
+def _run(workspace: Workspace, warm: Warm, exercises: list[Exercise]) -> None:
     if report.console.is_terminal:
         report.console.clear()
-    report.say(f"running, {time.strftime('%H:%M:%S', time.localtime(saved))}")
+    report.say(f"running, {time.strftime('%H:%M:%S')}")
     sys.stdout.flush()
     outcome = testing.run(workspace, warm, exercises)
     testing.show(workspace, outcome)
