@@ -133,9 +133,10 @@ class Checks:
         problems = self._tool(*python, "check", "--quiet", "--output-format=concise", ".")
         problems += self._tool(*python, "format", "--check", "--quiet", ".")
         native = [
-            str(p.relative_to(self.course.root))
-            for p in sorted((self.course.root / "csrc").rglob("*"))
-            if p.suffix in (".h", ".cpp", ".cu")
+            str(path.relative_to(self.course.root))
+            for folder in ("csrc", "tests")
+            for path in sorted((self.course.root / folder).rglob("*"))
+            if path.suffix in (".h", ".cpp", ".cu")
         ]
         if native:
             formatter = str(Path(sys.executable).with_name("clang-format"))
