@@ -227,6 +227,26 @@ def test_no_old_code_runs_while_the_file_is_broken(
     assert (answer.printed, answer.value) == ("now running your 1.1\n", "21")
 
 
+def test_two_files_of_which_one_raises_and_both_are_put_back(
+    make_checkout: Callable[..., Any], start: Callable[..., Kernel]
+) -> None:
+    crate = (
+        "LID = 1\n\n\ndef lid():\n    # <ex 1.4> the lid (1 line)\n    return 1\n    # </ex 1.4>\n"
+    )
+    two = make_checkout(
+        sources={"minigrad/box.py": SOURCE, "minigrad/crate.py": crate}, machinery=True
+    )
+    kernel = start(two.root / "chapters" / "01_small", two.root)
+    two.rewrite(FILE, (OPEN_1, "return 2 * self.x"))
+    kernel.run(f"{LOAD}\nfrom minigrad.box import Box\nimport minigrad.crate\nb = Box(3)")
+    two.rewrite(FILE, ("return 2 * self.x", "return 9 * self.x"))
+    two.rewrite("chapters/01_small/crate.py", ("LID = 1", "LID = 1 / 0"))
+    assert "crate.py:2: ZeroDivisionError" in kernel.run("b.double()").error
+    two.rewrite(FILE, ("return 9 * self.x", "return 2 * self.x"))
+    two.rewrite("chapters/01_small/crate.py", ("LID = 1 / 0", "LID = 1"))
+    assert kernel.value("b.double()") == "6"
+
+
 def test_a_file_that_is_broken_from_the_start(box: Any, kernel: Kernel) -> None:
     box.rewrite(FILE, (OPEN_1, "return 2 * ("))
     said = f"{FILE}:14: SyntaxError: '(' was never closed. return 2 * ("
@@ -243,8 +263,8 @@ def test_a_file_that_is_broken_from_the_start(box: Any, kernel: Kernel) -> None:
 
 
 def test_errors_name_the_learners_own_file_and_line(box: Any, kernel: Kernel) -> None:
-    kernel.run(f"{LOAD}\nfrom minigrad.box import Box\nb = Box(0)")
     box.rewrite(FILE, (OPEN_1, "return 1 / self.x"))
+    kernel.run(f"{LOAD}\nfrom minigrad.box import Box\nb = Box(0)")
     answer = kernel.run("b.double()")
     assert "ZeroDivisionError" in answer.error and "14 return 1 / self.x" in answer.error
     assert f"{FILE}:14" in answer.error and "build/trees" not in answer.error
