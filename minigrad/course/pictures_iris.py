@@ -5,12 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.pictures import BLACK, BLUE, GREEN, ORANGE, SKY, VERMILION, Picture, plot_area
+from minigrad.course.pictures import Picture, in_style, plot_area
+from minigrad.course.style import COLOURS
 
-KINDS = [(BLUE, "o", SKY), (ORANGE, "s", "#F3CD7A"), (GREEN, "^", "#7FCDB8")]
+KINDS = [
+    (COLOURS["blue"], "o", COLOURS["sky"]),
+    (COLOURS["orange"], "s", "#F3CD7A"),
+    (COLOURS["green"], "^", "#7FCDB8"),
+]
 GRID = 50  # points a side; each is one forward pass
 
 
+@in_style
 def loss_curves(histories: list[tuple[list[float], list[float]]], accuracy: float) -> Picture:
     """Each split as a thin line, their mean as a thick one."""
     picture = Picture()
@@ -25,19 +31,23 @@ def loss_curves(histories: list[tuple[list[float], list[float]]], accuracy: floa
         "mean cross-entropy (nats)",
     )
     # The training loss is a mean over the epoch, so it belongs to the middle of it.
-    curves = [(train, epochs - 0.5, BLUE, "training"), (held, epochs, VERMILION, "held out")]
+    curves = [
+        (train, epochs - 0.5, COLOURS["blue"], "training"),
+        (held, epochs, COLOURS["vermilion"], "held out"),
+    ]
     for losses, at, colour, name in curves:
         for each in losses:
             axes.plot(at, each, color=colour, lw=0.8, alpha=0.45)
         axes.plot(at, losses.mean(axis=0), color=colour, lw=2.4, label=f"{name}, mean of 3 splits")
-    axes.axhline(np.log(3), color=BLACK, lw=0.8, ls=":")
+    axes.axhline(np.log(3), color=COLOURS["black"], lw=0.8, ls=":")
     axes.text(epochs[-1], 1.07, "guessing: log 3 = 1.10", ha="right", va="top", fontsize=11)
     axes.set_ylim(bottom=0.0)
     axes.set_xlim(0, epochs[-1] + 0.5)
-    axes.legend(frameon=False, fontsize=11, loc="center right")
+    axes.legend(fontsize=11, loc="center right")
     return picture
 
 
+@in_style
 def regions(
     scores: Callable[[list[float]], list[float]],
     points: np.ndarray[Any, np.dtype[np.float64]],
@@ -77,7 +87,7 @@ def regions(
             s=46,
             c=colour,
             marker=marker,
-            edgecolors=BLACK,
+            edgecolors=COLOURS["black"],
             linewidths=0.9,
             label=names[kind],
         )
@@ -87,11 +97,12 @@ def regions(
             points[list(wrong), 1],
             s=190,
             facecolors="none",
-            edgecolors=VERMILION,
+            edgecolors=COLOURS["vermilion"],
             linewidths=2.2,
             label="placed wrongly",
         )
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
-    axes.legend(fontsize=11, loc="upper left", title="held out (small: training)", framealpha=0.9)
+    axes.grid(False)
+    axes.legend(loc="upper left", title="held out (small: training)", frameon=True, framealpha=0.9)
     return picture

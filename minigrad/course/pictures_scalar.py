@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from minigrad.course.pictures import BLACK, BLUE, GREY, ORANGE, VERMILION, Picture, plot_area
+from minigrad.course.pictures import Picture, in_style, plot_area
+from minigrad.course.style import COLOURS, GREY
 
 BOX = (1.02, 0.74)  # inches
 COLUMN, ROW = 1.86, 1.18  # inches between the middles of two boxes
@@ -41,6 +42,7 @@ class Drawn:
     op: str = ""
 
 
+@in_style
 def by_hand() -> Picture:
     """L = (a * b + c) * a at a = 2, b = -3, c = 10, with every slope and gradient filled in."""
     a, b, c = Drawn(2.0, -2.0), Drawn(-3.0, 4.0), Drawn(10.0, 2.0)
@@ -50,6 +52,7 @@ def by_hand() -> Picture:
     return graph(root, {"a": a, "b": b, "c": c, "L": root})
 
 
+@in_style
 def graph(root: Drawable, names: dict[str, Any]) -> Picture:
     """An expression of up to about fifteen nodes, left to right, with a slope on every arrow.
 
@@ -69,8 +72,8 @@ def graph(root: Drawable, names: dict[str, Any]) -> Picture:
     top, bottom = max(tops) + 0.15, min(y for _, y in place.values()) - BOX[1] / 2 - 0.12
     width = (across - 1) * COLUMN + BOX[0] + 0.24
     picture = Picture(width, top - bottom)
-    picture.set_layout_engine("none")
-    axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+    picture.figure.set_layout_engine("none")
+    axes = picture.figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     axes.set_xlim(-BOX[0] / 2 - 0.12, width - BOX[0] / 2 - 0.12)
     axes.set_ylim(bottom, top)
@@ -128,16 +131,18 @@ def _box(axes: Axes, middle: tuple[float, float], node: Any, name: str) -> None:
             *BOX,
             boxstyle="round,pad=0,rounding_size=0.1",
             facecolor="#FFFFFF" if node.parents else "#E8F1F8",
-            edgecolor=BLACK,
+            edgecolor=COLOURS["black"],
             linewidth=1.1,
         )
     )
     sign = SIGNS.get(node.op, node.op)
     title = f"{name} = {sign}" if name and sign else name or sign
-    axes.text(x, y + 0.23, title, ha="center", va="center", fontsize=11, color=BLUE)
+    axes.text(x, y + 0.23, title, ha="center", va="center", fontsize=11, color=COLOURS["blue"])
     axes.text(x, y - 0.01, _number(node.data), ha="center", va="center", fontsize=12)
     grad = f"grad {_number(node.grad)}"
-    axes.text(x, y - 0.24, grad, ha="center", va="center", fontsize=10.5, color=VERMILION)
+    axes.text(
+        x, y - 0.24, grad, ha="center", va="center", fontsize=10.5, color=COLOURS["vermilion"]
+    )
 
 
 def _number(x: float) -> str:
@@ -185,14 +190,15 @@ def _edge(
     )
 
 
+@in_style
 def differences(
     steps: Sequence[float], forward: Sequence[float], central: Sequence[float], backward: float
 ) -> Picture:
     """Relative errors of a slope: two finite differences over the step h, and backward's."""
     picture = Picture(7.0, 4.6)
     curves = [
-        (forward, BLUE, "o", "(f(x + h) − f(x)) / h"),
-        (central, ORANGE, "s", "(f(x + h) − f(x − h)) / 2h"),
+        (forward, COLOURS["blue"], "o", "(f(x + h) − f(x)) / h"),
+        (central, COLOURS["orange"], "s", "(f(x + h) − f(x − h)) / 2h"),
     ]
     best = [min(range(len(steps)), key=errors.__getitem__) for errors, *_ in curves]
     turn = round(np.log10(steps[best[0]]))
@@ -204,11 +210,13 @@ def differences(
     )
     for (errors, colour, marker, name), at in zip(curves, best, strict=True):
         axes.loglog(steps, errors, marker, ls="-", color=colour, ms=4, lw=1.4, label=name)
-        axes.loglog(steps[at], errors[at], marker, color=colour, ms=11, mec=BLACK, mew=1.3)
+        axes.loglog(
+            steps[at], errors[at], marker, color=colour, ms=11, mec=COLOURS["black"], mew=1.3
+        )
     # An error of nothing has no place on this axis: half a rounding stands for it.
     level = max(backward, np.finfo(float).eps / 2)
-    axes.axhline(level, color=VERMILION, lw=2)
+    axes.axhline(level, color=COLOURS["vermilion"], lw=2)
     axes.text(steps[0], level * 1.7, "backward: no h at all", fontsize=11, ha="right")
     axes.set_ylim(1e-17, 10)
-    axes.legend(frameon=False, fontsize=11, loc="lower left", bbox_to_anchor=(0.0, 0.14))
+    axes.legend(fontsize=11, loc="lower left", bbox_to_anchor=(0.0, 0.14))
     return picture

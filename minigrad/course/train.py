@@ -45,6 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         console.print(f"exercise {exercise} is still open. A first hint: minigrad hint {exercise}")
         return 1
+    console.print(f"took   {result.figures['seconds']:.1f} s")
     files = run.save(result, given.out)
     for file in files:
         console.print(f"saved  {file}")
