@@ -20,6 +20,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+from traitlets import default
 
 from minigrad.course.catalog import Chapter, Course
 
@@ -32,6 +33,14 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 ASK = "from minigrad.course.extension import used; print(used())"
+
+
+class ThisPython(AsyncKernelManager):
+    """A kernel of the Python that runs this, whatever kernels the user has installed."""
+
+    @default("kernel_spec_manager")
+    def _none_of_the_users(self) -> KernelSpecManager:
+        return KernelSpecManager(kernel_dirs=[])
 
 
 class NotebookError(ValueError):
@@ -144,11 +153,9 @@ def execute(course: Course, chapter: Chapter, impl: str = "reference") -> Notebo
     """
     notebook = make(course, chapter)
     notebook.cells.append(_cell("code", "used", ASK))
-    # No kernel specification of the user's may name another Python.
-    manager = AsyncKernelManager(kernel_spec_manager=KernelSpecManager(kernel_dirs=[]))
     client = NotebookClient(
         notebook,
-        km=manager,
+        kernel_manager_class=ThisPython,
         timeout=SECONDS,
         record_timing=False,
         extra_arguments=["--Application.log_level=40"],  # a warning about TCP helps nobody here
