@@ -133,6 +133,7 @@ def _binary(node: ast.BinOp) -> Iterator[ast.expr]:
         yield _with(node, op=BINARY[type(node.op)]())
     if isinstance(node.op, ONE_WAY):
         yield _with(node, left=node.right, right=node.left)
+    yield from (node.left, node.right)
 
 
 def _unary(node: ast.UnaryOp) -> Iterator[ast.expr]:
