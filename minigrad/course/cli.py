@@ -226,12 +226,12 @@ def check(
 
 
 @app.command()
-def mutants(wanted: MaybeWanted = None) -> None:
+def mutants(wanted: MaybeWanted = None, json: Json = False) -> None:
     """Contributors: break the reference; the tests must notice."""
-    from minigrad.course import mutants as breaking
+    from minigrad.course import score
 
     place = workspace()
-    raise typer.Exit(breaking.main(place.course, testing.select(place, wanted)))
+    raise typer.Exit(score.main(place.course, testing.select(place, wanted), json=json))
 
 
 def main() -> None:
