@@ -107,9 +107,10 @@ def test_a_folder_of_chapters_elsewhere_keeps_its_state_to_itself(
     checkout: Checkout, tmp_path: Path
 ) -> None:
     folder = tmp_path / "student"
+    checkout.rewrite("minigrad/small.py", ("Twice x.", "Two times x."))
     before = {p: p.read_bytes() for p in checkout.root.rglob("*") if p.is_file()}
     cut.write(Workspace(checkout.course, folder))
-    assert (folder / "01_small/small.py").read_bytes() == (checkout.root / TARGET).read_bytes()
+    assert "Two times x." in (folder / "01_small/small.py").read_text()
     assert {p: p.read_bytes() for p in checkout.root.rglob("*") if p.is_file()} == before
 
 

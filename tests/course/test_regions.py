@@ -181,6 +181,8 @@ def test_normalise() -> None:
 def test_salvage_finds_what_is_whole() -> None:
     text = TEXT.replace("    # </ex 3.2>\n", "") + "# </ex 7\n"
     assert [r.id for r in regions.salvage(text, "a.py")] == ["3.10"]
+    text = TEXT.replace("# <ex 3.2>", "// <ex 3.2>")
+    assert [r.id for r in regions.salvage(text, "a.py")] == ["3.10"]
     text = TEXT + TEXT.replace("return y", "return 7")
     assert regions.salvage(text, "a.py")[0].body == "    y = x\n    return y\n"
 
