@@ -263,12 +263,14 @@ def test_the_report_has_a_line_a_check_failures_and_a_verdict(course, monkeypatc
 
 def test_mutants_prints_scores_and_writes_records(course, capsys):
     rewrite(course, TESTS, WEAK)
+    rewrite(course, ANSWERS, WRONG + "# wrong: a square\nreturn x * x + x\n")
     again = Course(course.root)
     assert score.main(again, list(again.exercises.values())) == 1
     printed = capsys.readouterr().out
     assert "1.1      6 of 8 noticed\n" in printed
     assert f"        survives: {SURVIVORS[0]}\n" in printed
     assert "01_small: 6 of 8 mutants noticed (75.0%), 0 equivalent\n" in printed
+    assert 'problem: 1.1: the wrong body "a square" passes all 1 tests\n' in printed
     assert record(course)["mutants"]["survivors"] == SURVIVORS
     assert score.main(again, list(again.exercises.values()), json=True) == 1
     data = json.loads(capsys.readouterr().out)

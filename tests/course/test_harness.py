@@ -10,6 +10,7 @@ import pytest
 from minigrad.course import progress, runner, trees
 from minigrad.course.catalog import Course
 from minigrad.course.runner import RunnerBroken, Warm, request_for
+from minigrad.course.workers import Workers, ask
 from minigrad.course.workspace import Workspace
 
 COURSE = Course(Path(__file__).resolve().parents[2])
@@ -83,3 +84,16 @@ def test_an_empty_package_passes_nothing(warm, tmp_path, chapter):
     found = runner.run(warm, COURSE, tree, chapter.exercises)
     assert {r.state for r in found} == {progress.FAILED}
     assert not [t for r in found for t in r.tests if t.outcome == "passed"]
+
+
+@CHAPTERS
+def test_a_broken_run_does_not_answer_the_next_one(tmp_path, chapter):
+    def on(tree):
+        return lambda w: ask(w, request_for(COURSE, tree, chapter.exercises[:1]))
+
+    (tmp_path / "empty").mkdir()
+    with Workers(1) as workers:
+        with pytest.raises(RunnerBroken, match="minigrad"):
+            workers.map([on(tmp_path / "empty")])
+        (results,) = workers.map([on(trees.reference(COURSE).path)])
+    assert {r.outcome for r in results} == {"passed"}
