@@ -130,7 +130,7 @@ class Value:
 
     def sigmoid(self) -> "Value":
         """1 / (1 + exp(-x)), for x of any size."""
-        # <ex 1.6> exp only ever sees a number that is not above zero (3 lines)
+        # <ex 1.6> without overflow: exp sees no number above zero (3 lines)
         tail = math.exp(-abs(self.data))
         out = 1.0 / (1.0 + tail) if self.data > 0.0 else tail / (1.0 + tail)
         return Value(out, (self,), (out * (1.0 - out),), "sigmoid")
@@ -145,7 +145,7 @@ class Value:
 
     def order(self) -> "list[Value]":
         """Every node this one was made from, once each, parents before children, itself last."""
-        # <ex 1.5> a node is met twice: to queue its parents, then to be listed (12 lines)
+        # <ex 1.5> without recursion, each node once and after its parents (12 lines)
         done: list[Value] = []
         seen: set[Value] = set()
         stack = [(self, False)]
