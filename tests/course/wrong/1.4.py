@@ -23,3 +23,6 @@ return Value(out, (self,), (out,), "exp")
 # wrong: 2.718281828 is e to ten digits only; math.exp keeps all sixteen
 out = power(2.718281828, self.data)
 return Value(out, (self,), (out,), "exp")
+# wrong: a comparison sends NaN to inf; what is not a number should stay that way, as math.exp has it
+out = math.exp(self.data) if self.data < 709.0 else math.inf
+return Value(out, (self,), (out,), "exp")
