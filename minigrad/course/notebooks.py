@@ -72,7 +72,7 @@ def make(course: Course, chapter: Chapter) -> NotebookNode:
     """The notebook of a chapter's text, without outputs."""
     path = text_path(course, chapter)
     name = path.relative_to(course.root).as_posix()
-    text = path.read_text(encoding="utf-8").replace("\r\n", "\n")
+    text = path.read_text(encoding="utf-8")
     # Given here, the format needs no header in the text, which GitHub would show as a table.
     read = jupytext.reads(text, fmt="md:myst")
     cells = []
@@ -129,7 +129,7 @@ def changed_by_learner(path: Path) -> bool:
     if notebook is None:
         return True
     made_with = notebook.metadata.get(MARK, {}).get("cells")
-    return made_with is None or made_with != cells_digest(notebook.cells)
+    return bool(made_with != cells_digest(notebook.cells))
 
 
 def keep_mine(path: Path) -> Path | None:
@@ -180,10 +180,8 @@ def _environment(course: Course, impl: str, settings: str) -> dict[str, str]:
     path = os.pathsep.join([str(course.root), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     environment = {**os.environ, "PYTHONPATH": path, "IPYTHONDIR": settings}
     environment["MINIGRAD_NOTEBOOK"] = impl
-    for name in (
-        "MPLBACKEND",
-        "JPY_SESSION_NAME",
-    ):  # pictures go into the notebook, whatever runs us
+    # Pictures go into the notebook, whatever runs us.
+    for name in ("MPLBACKEND", "JPY_SESSION_NAME"):
         environment.pop(name, None)
     return environment
 
