@@ -64,16 +64,25 @@ def path_of(course: Course, exercise: Exercise) -> Path:
 
 def fingerprint(course: Course, exercise: Exercise) -> str:
     """A hash of everything that decides how an exercise's mutants and wrong bodies fare."""
-    around = regions.skeleton(course.sources[exercise.source], exercise.source)
     answers = course.root / wrong.path_of(exercise)
     parts = [
         exercise.region.body,
-        around,
+        _around(course, exercise),
         answers.read_text(encoding="utf-8") if answers.is_file() else "",
         tests_digest(course, chapter_of(course, exercise)),
         *(Path(__file__).with_name(n).read_text(encoding="utf-8") for n in FAULTS),
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
+
+
+def _around(course: Course, exercise: Exercise) -> str:
+    """The source without bodies, comments and blank lines: a task may be said in other words."""
+    text = course.sources[exercise.source]
+    ids = [region.id for region in regions.parse(text, exercise.source)]
+    emptied = regions.fill(text, {name: f"<{name}>\n" for name in ids}, exercise.source)
+    comment = regions.COMMENT[exercise.suffix]
+    lines = (line.rstrip() for line in emptied.split("\n"))
+    return "\n".join(s for s in lines if s and not s.lstrip().startswith(comment))
 
 
 def read(course: Course, exercise: Exercise) -> Record | None:

@@ -121,6 +121,15 @@ def test_a_change_makes_the_record_stale(course, name, text):
     assert records.fingerprint(course, exercise) == records.fingerprint(course, exercise)
 
 
+def test_a_task_in_other_words_leaves_the_record_current(course):
+    before = records.fingerprint(course, course.exercise("1.1"))
+    rewrite(
+        course, "minigrad/small.py", SOURCE.replace("twice the number", "two times") + "\n# x\n"
+    )
+    after = Course(course.root)
+    assert records.fingerprint(after, after.exercise("1.1")) == before
+
+
 def test_a_record_that_a_rerun_contradicts_is_named(course, run):
     run("records")
     data = record(course)
