@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rich.status import Status
-
 from minigrad.course import bothway, cut, fences, git, records, report, score, sizes
 from minigrad.course.catalog import CatalogError, Course, Exercise
 from minigrad.course.git import GitError
+from minigrad.course.meter import meter
 from minigrad.course.regions import RegionError
 from minigrad.course.runner import RunnerBroken
 from minigrad.course.workers import Workers
@@ -217,16 +216,11 @@ def run(
 
 def _timed(checks: Checks, name: str, quiet: bool) -> Done:
     start = time.monotonic()
-    status = Status(name, console=report.console)
-    checks.progress = lambda done, total: status.update(f"{name} {done} of {total}")
-    if report.console.is_terminal and not quiet:
-        status.start()
-    try:
-        found = NAMES[name](checks)
-    except BROKEN as error:
-        found = Found("could not be run", [str(error)])
-    finally:
-        status.stop()
+    with meter(name, quiet) as checks.progress:
+        try:
+            found = NAMES[name](checks)
+        except BROKEN as error:
+            found = Found("could not be run", [str(error)])
     return Done(name, time.monotonic() - start, found)
 
 

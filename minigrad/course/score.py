@@ -5,10 +5,9 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.status import Status
-
 from minigrad.course import records, report
 from minigrad.course.catalog import CatalogError, Course, Exercise
+from minigrad.course.meter import meter
 from minigrad.course.records import Record
 from minigrad.course.workers import Workers
 
@@ -117,18 +116,8 @@ def main(course: Course, exercises: Sequence[Exercise], json: bool = False) -> i
     Raises mutants.ReferenceFails if a test fails on the unchanged reference.
     """
     start = time.monotonic()
-    status = Status("mutants", console=report.console)
-    if report.console.is_terminal and not json:
-        status.start()
-
-    def seen(done: int, total: int) -> None:
-        status.update(f"mutants and wrong bodies: {done} of {total}")
-
-    try:
-        with Workers() as workers:
-            made = records.make(course, exercises, workers, seen)
-    finally:
-        status.stop()
+    with Workers() as workers, meter("mutants", json) as seen:
+        made = records.make(course, exercises, workers, seen)
     records.write(course, made)
     numbers = {e.region.chapter for e in exercises}
     found = [s for s in scores(course) if int(s.chapter[:2]) in numbers]
