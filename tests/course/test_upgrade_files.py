@@ -112,6 +112,18 @@ def test_own_files_stay(teacher: Checkout, learner: Checkout) -> None:
     assert learner.read("chapters/01_small/new.py") == "new = 1\n"
 
 
+def test_a_renamed_file_that_was_committed(teacher: Checkout, learner: Checkout) -> None:
+    learner.git("mv", "chapters/01_small/small.py", "chapters/01_small/mine.py")
+    learner.commit("renamed")
+    teacher.publish(("Twice x.", "Two times x."))
+    report = upgrade.run(learner.workspace)
+    assert report.code == 0, report.lines
+    text = learner.read("chapters/01_small/small.py")
+    assert "return x + x  # mine" in text
+    assert "Two times x." in text
+    assert "Twice x." in learner.read("chapters/01_small/mine.py")
+
+
 @pytest.mark.parametrize("committed", [False, True])
 def test_an_own_file_where_a_new_one_of_ours_goes(
     teacher: Checkout, learner: Checkout, committed: bool

@@ -70,6 +70,7 @@ def test_an_upgrade_that_was_cut_off_is_finished_by_the_next(
         with pytest.raises(KeyboardInterrupt):
             run(learner)
     assert not finished(learner)
+    assert b"better" in learner.backups()["01_small/small.py"]
     if edited:
         learner.rewrite(TARGET, (OPEN_TWO, MINE_TWO))
     report = run(learner)
