@@ -206,8 +206,8 @@ def run(
         return 1 if bad else 0
     for each in done:
         if each.found.problems or each.found.notes:
-            report.say("", f"{each.name}:", *(f"  {p}" for p in each.found.problems))
-            report.say(*(f"  {note}" for note in each.found.notes))
+            report.say("", f"{each.name}:", *map(_indented, each.found.problems))
+            report.say(*map(_indented, each.found.notes))
     names = ", ".join(each.name for each in bad)
     total = f"{len(done)} check{'s' * (len(done) > 1)}"
     report.say("", f"check: {len(bad)} of {total} failed: {names}" if bad else f"check: {total} ok")
@@ -227,6 +227,10 @@ def _timed(checks: Checks, name: str, quiet: bool) -> Done:
 def _line(each: Done) -> None:
     word = "ok" if each.ok else "failed"
     report.say(f"{each.name:<9} {word:<6} {each.seconds:6.1f} s   {each.found.summary}".rstrip())
+
+
+def _indented(text: str) -> str:
+    return "  " + text.strip().replace("\n", "\n  ")
 
 
 def _entry(each: Done) -> dict[str, object]:
