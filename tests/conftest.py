@@ -24,7 +24,7 @@ def _enter_checkout() -> None:
 
 _enter_checkout()
 
-from minigrad.course import launch, marks, trees  # noqa: E402
+from minigrad.course import launch, marks, trees, unverified  # noqa: E402
 from minigrad.course.catalog import CatalogError, Course  # noqa: E402
 from minigrad.course.expect import open_exercise  # noqa: E402
 from minigrad.course.regions import RegionError  # noqa: E402
@@ -67,6 +67,20 @@ def pytest_configure(config: pytest.Config) -> None:
         whose = f"yours (chapters: {names}), the reference elsewhere"
     launch.enter(tree.path)
     config.stash[HEADER] = f"minigrad: {whose}; tree {tree.path.relative_to(ROOT)}"
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    oracle = collection_path == ROOT / "tests" / "oracle"
+    return True if oracle and unverified.torch_missing() else None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    lines = unverified.skipped_lines(terminalreporter.stats.get("skipped", []))
+    if unverified.torch_missing():
+        arguments = terminalreporter.config.args
+        lines += filter(None, [unverified.oracle_line(ROOT / "tests" / "oracle", arguments)])
+    for line in lines:
+        terminalreporter.write_line(line)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
