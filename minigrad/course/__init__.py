@@ -8,6 +8,6 @@ if TYPE_CHECKING:
 
 def load_ipython_extension(shell: "InteractiveShell") -> None:
     """Make this notebook's chapter the learner's and all others the reference."""
-    from minigrad.course import extension
+    from minigrad.course.extension import load
 
-    extension.load(shell)
+    load(shell)

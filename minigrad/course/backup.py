@@ -1,10 +1,10 @@
 """What the learner wrote is copied to .minigrad/backup/ before anything overwrites it."""
 
-import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from minigrad.course.files import replace
 from minigrad.course.workspace import Workspace
 
 
@@ -15,30 +15,6 @@ class Report:
     lines: list[str] = field(default_factory=list)
     code: int = 0
     written: list[str] = field(default_factory=list)
-
-
-def replace(path: Path, data: bytes) -> None:
-    """Write a file in one step: a reader sees the old bytes or the new ones, never a half."""
-    path = Path(os.path.realpath(path))  # a link of the learner's stays a link
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(draft, "wb") as handle:
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def remove(path: Path) -> None:
-    """Delete a file, and the folders that are empty without it."""
-    path.unlink(missing_ok=True)
-    folder = path.parent
-    while folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent
 
 
 class Backup:

@@ -6,15 +6,15 @@ has, the new text takes the learner's bodies by id, and the old file is kept as 
 
 import base64
 import re
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from minigrad.course import git, regions
-from minigrad.course.backup import Backup, Report, remove, replace
+from minigrad.course.backup import Backup, Report
 from minigrad.course.catalog import CHAPTER_NAME, Course
+from minigrad.course.files import remove, replace
 from minigrad.course.regions import RegionError
 from minigrad.course.workspace import Workspace
 
@@ -92,12 +92,6 @@ def header(source: str) -> str:
     return f"{regions.COMMENT[Path(source).suffix]} cut from {source}\n"
 
 
-def essence(body: str) -> str:
-    """What of a body counts when it is compared: not where it stands, nor white space at ends."""
-    rows = [row.rstrip() for row in body.split("\n") if row.strip()]
-    return textwrap.dedent("\n".join(rows))
-
-
 def collect(workspace: Workspace) -> dict[str, Work]:
     """{target: Work} of every file in the chapters that was cut or holds exercises."""
     course = workspace.course
@@ -117,8 +111,8 @@ def collect(workspace: Workspace) -> dict[str, Work]:
         bodies = {
             r.id: Body(r.body, r.pad, r.task)
             for r in whole
-            if essence(r.body)
-            not in starts.get(r.id, set()) | {essence(regions.open_body(r, path.suffix))}
+            if regions.essence(r.body)
+            not in starts.get(r.id, set()) | {regions.essence(regions.open_body(r, path.suffix))}
         }
         mine = _skeleton(text, target)
         outside = mine is None or mine not in (work.base, shipped.get(target))
@@ -162,12 +156,14 @@ def _base(course: Course, target: str) -> str | None:
 
 def _starts(course: Course) -> dict[str, set[str]]:
     """The start bodies we shipped: today's, and those of the commit that is checked out."""
-    found = {e.id: {essence(e.start)} for e in course.exercises.values()}
+    found = {e.id: {regions.essence(e.start)} for e in course.exercises.values()}
     if git.has_commit(course.root):
         for name in git.names(course.root, "ls-tree", "-r", "--name-only", "HEAD", STARTS):
             text = (git.blob(course.root, name) or b"").decode("utf-8", "replace")
             path = Path(name)
-            found.setdefault(path.stem, set()).add(essence(regions.normalise(text, path.suffix)))
+            found.setdefault(path.stem, set()).add(
+                regions.essence(regions.normalise(text, path.suffix))
+            )
     return found
 
 
@@ -253,7 +249,7 @@ def _compose(stub: str, work: Work | None, bodies: Mapping[str, Body], target: s
             body = Body(own[region.id].body, own[region.id].pad, "").at(region.pad)
         else:
             continue
-        if essence(body) != essence(region.body):
+        if regions.essence(body) != regions.essence(region.body):
             fresh[region.id] = body
     return regions.fill(text, fresh, target)
 

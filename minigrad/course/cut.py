@@ -1,4 +1,4 @@
-"""Cut: from the sources, the files that a learner starts with and the solutions.
+"""Cut: from the sources, the files that a learner starts with, the solutions, the README's map.
 
 A made file is its source behind one line that says so, with other bodies: the start bodies in
 chapters/, ours in solutions/.
@@ -7,9 +7,10 @@ chapters/, ours in solutions/.
 import tempfile
 from pathlib import Path
 
-from minigrad.course import carry, git, regions
-from minigrad.course.backup import Backup, Report, remove, replace
+from minigrad.course import carry, git, readme, regions
+from minigrad.course.backup import Backup, Report
 from minigrad.course.catalog import CatalogError, Course
+from minigrad.course.files import remove, replace
 from minigrad.course.regions import RegionError
 from minigrad.course.workspace import Workspace
 
@@ -32,6 +33,8 @@ def plan(course: Course) -> dict[str, bytes]:
         if path.is_file() and (exercise is None or exercise.suffix != path.suffix):
             name = path.relative_to(course.root).as_posix()
             raise CatalogError(f"{name}: no {path.suffix} source holds exercise {path.stem}")
+    overview = readme.filled(course)
+    made |= {} if overview is None else {"README.md": overview.encode()}
     return made | plan_notebooks(course)
 
 
@@ -72,7 +75,7 @@ def write(workspace: Workspace) -> Report:
     # Last: a solution is also the record of what the chapter's file was cut from.
     for name, data in made.items():
         path = course.root / name
-        if name.startswith("solutions/") and not (path.is_file() and path.read_bytes() == data):
+        if not name.startswith("chapters/") and not (path.is_file() and path.read_bytes() == data):
             replace(path, data)
             report.written.append(name)
     for path in _cut_files(course.root / "solutions"):

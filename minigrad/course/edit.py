@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from minigrad.course import carry, regions
-from minigrad.course.backup import Backup, Report, replace
+from minigrad.course.backup import Backup, Report
 from minigrad.course.carry import Body
 from minigrad.course.catalog import Chapter, Exercise
+from minigrad.course.files import replace
 from minigrad.course.workspace import Workspace
 
 

@@ -7,8 +7,8 @@ such: when any of them changes, the record is stale.
 import json
 import os
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
+from minigrad.course import files
 from minigrad.course.catalog import Exercise
 from minigrad.course.workspace import Workspace
 
@@ -55,8 +55,7 @@ class Progress:
         records = self._load()
         records[exercise.id] = replace(records.get(exercise.id, Record()), **changes)  # type: ignore[arg-type]
         data = {"schema": 1, "exercises": {name: asdict(r) for name, r in records.items()}}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(self.path, json.dumps(data, indent=1) + "\n")
+        files.replace(self.path, (json.dumps(data, indent=1) + "\n").encode())
 
     def note(self, exercise: Exercise, state: str, waits_for: str | None = None) -> None:
         """Remember how a run of this exercise, as it stands now, ended."""
@@ -86,10 +85,3 @@ class Progress:
             return FAILED
         record = self.record(exercise)
         return record.state if record.fingerprint == self.workspace.fingerprint(exercise) else STALE
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """The old file or the new one, never half of either."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8")
-    os.replace(draft, path)

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from minigrad.course import mutants, regions, rejected, wrong
+from minigrad.course import files, mutants, regions, rejected, wrong
 from minigrad.course.catalog import CatalogError, Course, Exercise
-from minigrad.course.progress import write_atomically
 from minigrad.course.rejected import Verdict
 from minigrad.course.workers import Seen, Workers
 from minigrad.course.workspace import chapter_of, tests_digest
@@ -132,4 +131,4 @@ def write(course: Course, records: Sequence[Record]) -> None:
     folder = course.root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for record in records:
-        write_atomically(folder / f"{record.exercise}.json", record.text())
+        files.replace(folder / f"{record.exercise}.json", record.text().encode())

@@ -9,6 +9,7 @@ Pure text in, pure text out: nothing here reads or writes a file.
 
 import ast
 import re
+import textwrap
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -235,6 +236,11 @@ def indent(body: str, pad: str) -> str:
     return "".join(
         (pad + line if line.strip() else "") + "\n" for line in body.rstrip("\n").split("\n")
     )
+
+
+def essence(body: str) -> str:
+    """What of a body counts when it is compared: not how far it is indented, nor blank lines."""
+    return textwrap.dedent("\n".join(row.rstrip() for row in body.split("\n") if row.strip()))
 
 
 def skeleton(text: str, path: str) -> str:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import carry, git
-from minigrad.course.backup import Backup, Report, remove, replace
+from minigrad.course import carry, git, regions
+from minigrad.course.backup import Backup, Report
 from minigrad.course.carry import Body, Work
 from minigrad.course.catalog import Course, exercise_key
+from minigrad.course.files import remove, replace
 from minigrad.course.git import GitError
 from minigrad.course.workspace import Workspace
 
@@ -95,8 +96,8 @@ def _newer(workspace: Workspace, saved: Saved, backup: Backup) -> tuple[dict[str
         fresh = {
             name: body
             for name, body in work.bodies.items()
-            if carry.essence(body.text)
-            not in [carry.essence(w.bodies[name].text) for w in _all(saved) if name in w.bodies]
+            if regions.essence(body.text)
+            not in [regions.essence(w.bodies[name].text) for w in _all(saved) if name in w.bodies]
         }
         found |= fresh
         if before and (fresh or work.outside):

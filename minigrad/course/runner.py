@@ -112,10 +112,14 @@ class Warm:
         assert self._process is not None and self._process.stdin is not None
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
+        broken = None
         while (event := self._answer())["event"] != "end":
             if event["event"] == "broken":
-                raise RunnerBroken(event["text"])
-            yield event
+                broken = event["text"]
+            else:
+                yield event
+        if broken is not None:
+            raise RunnerBroken(broken)
 
     def close(self) -> None:
         if self._process is not None:

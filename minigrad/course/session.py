@@ -28,8 +28,10 @@ WALL_FACTOR = 3
 HIGH = 200
 SHOWN_OUTPUT = 2000
 # The project's addopts speak to the terminal plugin, which has nothing to say here.
-OPTIONS = ("-pno:cacheprovider", "-pno:terminal", "-pno:faulthandler", "--capture=no")
-OPTIONS += ("-oaddopts=", "--import-mode=importlib", "--strict-markers")
+OPTIONS = (
+    *("-pno:cacheprovider", "-pno:terminal", "-pno:faulthandler", "--capture=no"),
+    *("-oaddopts=", "--import-mode=importlib", "--strict-markers"),
+)
 
 
 class Channel:

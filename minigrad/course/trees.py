@@ -8,7 +8,6 @@ undoes that.
 
 import fcntl
 import json
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from pathlib import Path
 from minigrad import native
 from minigrad.course import regions
 from minigrad.course.catalog import Chapter, Course
+from minigrad.course.files import replace
 from minigrad.course.workspace import LearnerFile, Workspace
 
 ORIGINS = "origins.json"
@@ -142,12 +142,8 @@ def _write(
 
 
 def _write_if_changed(path: Path, data: bytes) -> None:
-    if path.is_file() and path.read_bytes() == data:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(data)
-    os.replace(draft, path)
+    if not path.is_file() or path.read_bytes() != data:
+        replace(path, data, durable=False)
 
 
 def _link(path: Path, target: Path) -> None:

@@ -12,8 +12,9 @@ import tempfile
 from pathlib import Path
 
 from minigrad.course import carry, git
-from minigrad.course.backup import Backup, Report, replace
+from minigrad.course.backup import Backup, Report
 from minigrad.course.catalog import CatalogError, Course, exercise_key
+from minigrad.course.files import replace
 from minigrad.course.git import GitError
 from minigrad.course.regions import RegionError
 from minigrad.course.restore import AS_BEFORE, Saved, back, restore

@@ -127,7 +127,7 @@ class Workspace:
     def is_open(self, exercise: Exercise) -> bool:
         """The body is the shipped start body, white space at line ends and blank lines aside."""
         body = self.body(exercise)
-        return body is not None and _essence(body) == _essence(exercise.start)
+        return body is not None and regions.essence(body) == regions.essence(exercise.start)
 
     def problem(self, exercise: Exercise) -> str | None:
         """Why this exercise cannot be run as it stands, in one sentence; else None."""
@@ -145,7 +145,7 @@ class Workspace:
         file = self.file(exercise.target)
         digest = hashlib.sha256()
         body = self.body(exercise)
-        digest.update(_essence(body or "").encode() + b"\0")
+        digest.update(regions.essence(body or "").encode() + b"\0")
         if file.text is not None and file.problem is None:
             digest.update(regions.skeleton(file.text, exercise.target).encode() + b"\0")
         else:
@@ -164,10 +164,6 @@ def tests_digest(course: Course, chapter: Chapter) -> str:
     for path in sorted((course.root / "tests" / chapter.name).rglob("*.py")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
-
-
-def _essence(body: str) -> str:
-    return "\n".join(line.rstrip() for line in body.split("\n") if line.strip())
 
 
 def _syntax(text: str, name: str) -> str | None:

@@ -160,7 +160,7 @@ def test_training_needs_every_exercise_and_runs_on_exactly_those(scratch):
         (("test", "1", "--chapters", "nowhere"), "there is no such folder"),
         (("hint", "24.1"), "there is no chapter 24"),
         (("train", "gpt"), "there is no training called 'gpt'; there are: iris"),
-        (("hint", "1.1", "--level", "4"), "4 is not in the range"),
+        (("hint", "1.1", "--level", "4"), "Invalid value for '--level'"),
         (("nonsense",), "No such command 'nonsense'"),
     ],
 )
