@@ -117,7 +117,7 @@ class Notebook:
         named = {module: str(file.path) for module, _, file in self._modules(self.files)}
         launch.enter(tree, self.texts, named)
         self.tree = tree
-        self.machinery = {n for n in sys.modules if n.startswith(f"{NAME}.")} - {style.__name__}
+        self.machinery = {n for n in sys.modules if n.startswith(NAME)} - {style.__name__}
 
     def _modules(self, files: dict[str, LearnerFile]) -> Iterator[tuple[str, str, LearnerFile]]:
         """(module, text, file) for the files that are Python."""

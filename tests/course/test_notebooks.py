@@ -184,6 +184,8 @@ def test_executed_with_the_reference_only_when_something_changed(
 
     text = first.decode()
     assert str(book.root) not in text and "0x..." in text and '"version"' not in text
+    inputs = read(book.root / DONE).metadata["minigrad"]["inputs"]
+    assert list(inputs) == ["minigrad/course/style.py", "minigrad/small.py"]
     cells = read(book.root / DONE).cells
     assert [c.execution_count for c in cells if c.cell_type == "code"] == [1, 2, 3, 4, 5]
     assert cells[1].outputs[0].text == "chapter 1, build/trees/reference: the reference\n"
