@@ -22,6 +22,7 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from traitlets import default
 
+from minigrad.course import files
 from minigrad.course.catalog import Chapter, Course
 
 MARK = "minigrad"  # our key in a notebook's metadata
@@ -273,7 +274,7 @@ def refresh(course: Course) -> list[str]:
         kept = keep_mine(path)
         if kept:
             report.append(f"{name}: your version is kept as {kept.name}")
-        _write(path, data)
+        files.replace(path, data)
         report.append(f"{name}: written")
     for chapter in course.chapters:
         if not text_path(course, chapter).is_file() or not _stale(course, chapter):
@@ -285,13 +286,6 @@ def refresh(course: Course) -> list[str]:
                 f"{name} would have {len(data) / 1000:.0f} KB; at most {LIMIT // 1000} are "
                 "allowed. Draw fewer or simpler pictures."
             )
-        _write(course.root / name, data)
+        files.replace(course.root / name, data)
         report.append(f"{name}: executed, {len(data) / 1000:.0f} KB")
     return report
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(data)
-    draft.replace(path)
