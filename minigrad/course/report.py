@@ -25,7 +25,8 @@ COLOURS = {
     progress.STALE: "yellow",
     progress.OPEN: "",
 }
-TASK_WIDTH = 60
+# A row's other columns, with a path in the last: what is left of the terminal is the task's.
+TASK_WIDTH, OTHER_COLUMNS = 60, 52
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
 
@@ -41,7 +42,12 @@ def print_json(**content: Any) -> None:
     print(json.dumps({"schema": SCHEMA, **content}, indent=1))
 
 
-def shorten(text: str, width: int) -> str:
+def task(exercise: Exercise) -> str:
+    """The task in words, cut to what a terminal leaves room for; whole in a pipe."""
+    width = TASK_WIDTH
+    if console.is_terminal:
+        width = max(24, min(width, console.width - OTHER_COLUMNS))
+    text = exercise.task
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
@@ -80,7 +86,7 @@ def status_row(
         progress.FAILED: "cannot be run" if workspace.problem(exercise) else f"{file}:{line}",
         progress.PASSED: "revealed" if record.revealed else "",
     }[state]
-    return [exercise.id, shorten(exercise.task, TASK_WIDTH), state_cell(state), note]
+    return [exercise.id, task(exercise), state_cell(state), note]
 
 
 def result_row(workspace: Workspace, result: ExerciseResult) -> list[str | Text]:
@@ -95,7 +101,7 @@ def result_row(workspace: Workspace, result: ExerciseResult) -> list[str | Text]
     }[result.state]
     if result.problem:
         note = "cannot be run"
-    return [exercise.id, shorten(exercise.task, TASK_WIDTH), state_cell(result.state), note]
+    return [exercise.id, task(exercise), state_cell(result.state), note]
 
 
 def advice(item: Advice) -> None:

@@ -12,10 +12,9 @@ from io import StringIO
 from pathlib import Path
 
 from rich.console import Console
-from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 from rich.text import Text
 
-COLUMNS = 104
+COLUMNS = 114
 # rich asks a server for its typeface; a picture in a repository should ask nobody for anything.
 FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 
@@ -47,7 +46,8 @@ def draw(command: list[str], shown: str) -> str:
     console = Console(record=True, width=COLUMNS, file=StringIO())
     console.print(Text(f"$ {shown}", style="bold"))
     console.print(Text.from_ansi(captured(command).rstrip()))
-    svg = console.export_svg(title="minigrad", theme=DEFAULT_TERMINAL_THEME, unique_id="minigrad")
+    console.print()  # a last line is cropped below its letters
+    svg = console.export_svg(title="minigrad", unique_id="minigrad")
     return FONT_FACE.sub("", svg)
 
 
