@@ -3,7 +3,7 @@
 import pytest
 
 from minigrad import kernels
-from minigrad.kernels import Key, KernelMissing, kernel, lookup
+from minigrad.kernels import KernelMissing, Key, kernel, lookup
 
 FILE = """
 from minigrad.kernels import kernel
