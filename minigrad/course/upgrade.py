@@ -220,10 +220,11 @@ def _merge(workspace: Workspace, notebooks: Notebooks) -> None:
     for name in made:
         notebooks.keep(name)
     try:
+        # A renamed copy of a chapter's file is the learner's own, and no place for our changes.
+        # By its old name the strategy heeds no-renames in every version of git.
+        strategy = ("--strategy=recursive", "--strategy-option=no-renames")
         options = ("--quiet", "--no-commit", "--no-ff", "--no-verify")
-        git.run(
-            root, "-c", "merge.renames=false", "merge", *options, "@{u}", env=git.identity(root)
-        )
+        git.run(root, "merge", *strategy, *options, "@{u}", env=git.identity(root))
     except GitError:
         clash = git.names(root, "diff", "--name-only", "--diff-filter=U")
         others = sorted(set(clash) - set(made))
