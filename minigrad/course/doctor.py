@@ -68,23 +68,19 @@ def run(json_: bool = False, start: Path | None = None) -> int:
 
 
 def _render(lines: list[Line]) -> None:
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
-    styles = {"ok": "green", "warn": "yellow", "missing": "bold red"}
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
+    from minigrad.course import report
+
+    colours = {"ok": "green", "warn": "yellow", "missing": "bold red"}
+    table: list[list[str | Text]] = []
     for line in lines:
-        text = f"{line.detail}\n-> {line.fix}" if line.fix else line.detail
-        grid.add_row(line.name, f"[{styles[line.status]}]{line.status}[/]", Text(text))
-    console.print(Padding(grid, (0, 0, 0, 2)))
+        table.append([line.name, Text(line.status, style=colours[line.status]), line.detail])
+        if line.fix:
+            table.append(["", "", f"-> {line.fix}"])
+    report.rows(table)
     needed = [line.name for line in lines if line.status == "missing"]
-    console.print(f"needed: {', '.join(needed)}" if needed else "next: minigrad next")
+    report.say("", f"needed: {', '.join(needed)}" if needed else "next: minigrad next")
 
 
 def _answer(name: str, check: Callable[[], Line]) -> Line:
