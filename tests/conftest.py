@@ -79,8 +79,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if unverified.torch_missing():
         arguments = terminalreporter.config.args
         lines += filter(None, [unverified.oracle_line(ROOT / "tests" / "oracle", arguments)])
-    for line in lines:
+    for line in [*_figures(terminalreporter), *lines]:
         terminalreporter.write_line(line)
+
+
+def _figures(terminalreporter: pytest.TerminalReporter) -> list[str]:
+    """What tests measured: record_property("figure", ...) survives a worker's captured output."""
+    passed = terminalreporter.stats.get("passed", [])
+    found = [value for r in passed for name, value in r.user_properties if name == "figure"]
+    return [f"measured: {figure}" for figure in found]
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -65,7 +65,7 @@ def scratch(tmp_path):
     return place
 
 
-def test_a_learners_path_through_chapter_1(scratch):
+def test_a_learners_path_through_chapter_1(scratch, record_property):
     assert set(scratch.states().values()) == {"open"}
     untouched = scratch.minigrad("test", "1")
     assert untouched.returncode == 1
@@ -81,7 +81,8 @@ def test_a_learners_path_through_chapter_1(scratch):
     assert scratch.minigrad("solve", "1").returncode == 0
     started = time.monotonic()
     right = scratch.minigrad("test", "1")
-    print(f"the solved chapter took {time.monotonic() - started:.2f} s")
+    took = time.monotonic() - started
+    record_property("figure", f"minigrad test 1, solved: {took:.2f} s")
     assert right.returncode == 0, right.stdout
     listed = json.loads(scratch.minigrad("status", "--json").stdout)["exercises"]
     assert {(e["state"], e["revealed"]) for e in listed} == {("passed", True)}
@@ -221,7 +222,7 @@ def test_ours_is_shown_after_passing_or_on_demand(scratch):
     assert [e["id"] for e in listed if e["revealed"]] == ["1.1"]
 
 
-def test_watch_runs_again_soon_after_each_save(scratch, capsys):
+def test_watch_runs_again_soon_after_each_save(scratch, record_property):
     """How long from a save to the start of the run; a figure, since time is the machine's."""
     scratch.minigrad("solve", "1")
     code = "from minigrad.course.entry import main; main()"
@@ -251,9 +252,9 @@ def test_watch_runs_again_soon_after_each_save(scratch, capsys):
         process.kill()
         process.wait()
         process.stdout.close()
-    with capsys.disabled():
-        print(f"\nwatch: {statistics.median(delays):.3f} s from saving to the run (median of ten)")
     assert len(delays) == 10
+    median = statistics.median(delays)
+    record_property("figure", f"watch: {median:.3f} s from saving to the run (median of ten)")
 
 
 def read_until(process, word):
