@@ -174,11 +174,9 @@ class Notebooks:
             return
         from minigrad.course import notebooks  # jupytext takes a third of a second to load
 
-        raw = path.read_bytes()
-        self._before.setdefault(path, raw)
+        self._before.setdefault(path, path.read_bytes())
         kept = notebooks.keep_mine(path)
         if kept is not None:
-            replace(path, raw)  # git, which comes next, knows what to do with it
             self._kept.append(kept)
             self.notes.append(f"{name}: the cells you changed are in {kept.name}.")
 

@@ -42,6 +42,7 @@ def finished(checkout: Checkout) -> bool:
         ("_restore_shipped", True, False),
         ("git.run merge", False, True),
         ("git.run merge", True, True),
+        ("git.run merge that clashes", True, False),
         ("_restore_by_new_code", False, True),
         ("_restore_by_new_code", True, False),
         ("_commit", True, False),
@@ -65,6 +66,8 @@ def test_an_upgrade_that_was_cut_off_is_finished_by_the_next(
         learner.commit("solved 1.1")
     learner.rewrite(TARGET, (MINE, MINE.replace("mine", "better")))
     new_skeleton(teacher)
+    if "clashes" in where:
+        teacher.publish(("twice the number", "two times the number"))
     with monkeypatch.context() as patch:
         cut_off(patch, where)
         with pytest.raises(KeyboardInterrupt):
@@ -80,7 +83,8 @@ def test_an_upgrade_that_was_cut_off_is_finished_by_the_next(
     assert MINE.replace("mine", "better") in learner.read(TARGET)
     assert (MINE_TWO in learner.read(TARGET)) == edited
     assert "    return 6 * x\n" in learner.read(LARGE)
-    assert "The last upgrade was cut off; finishing it first." in report.lines
+    assert report.lines[0] == "The last upgrade was cut off; finishing it first."
+    assert any(" was changed since then; " in line for line in report.lines) == edited
 
 
 def cut_off(patch: pytest.MonkeyPatch, where: str) -> None:
@@ -90,17 +94,18 @@ def cut_off(patch: pytest.MonkeyPatch, where: str) -> None:
         raise KeyboardInterrupt
 
     def merge_and_stop(root: Path, *arguments: str, **more: object) -> bytes:
-        done = really(root, *arguments, **more)  # type: ignore[arg-type]
-        if "merge" in arguments:
-            raise KeyboardInterrupt
-        return done
+        try:
+            return really(root, *arguments, **more)  # type: ignore[arg-type]
+        finally:
+            if "merge" in arguments:
+                raise KeyboardInterrupt
 
     def put_once(*arguments: object) -> Report:
         patch.setattr(restore.carry, "put", stop)
         return put(*arguments)  # type: ignore[arg-type]
 
     really, put = git.run, restore.carry.put
-    if where == "git.run merge":
+    if where.startswith("git.run merge"):
         patch.setattr(git, "run", merge_and_stop)
     elif where.startswith("_restore"):
         patch.setattr(upgrade, where, stop)
