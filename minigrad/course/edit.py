@@ -10,15 +10,29 @@ from minigrad.course.files import replace
 from minigrad.course.workspace import Workspace
 
 
-def solve(workspace: Workspace, exercise: Exercise) -> Report:
-    """Our body into the learner's file; theirs goes to the backup."""
-    body = Body(exercise.region.body, exercise.region.pad, exercise.task)
-    return _set(workspace, exercise.target, {exercise.id: body})
+def solve(workspace: Workspace, *exercises: Exercise) -> Report:
+    """Our bodies into the learner's files; each file is kept aside once, as it was before."""
+    wanted: dict[str, dict[str, Body]] = {}
+    for each in exercises:
+        body = Body(each.region.body, each.region.pad, each.task)
+        wanted.setdefault(each.target, {})[each.id] = body
+    report = Report()
+    for target, bodies in wanted.items():
+        done = _set(workspace, target, bodies)
+        report.lines += done.lines
+        report.written += done.written
+        if done.written:
+            report.lines.append(f"{_name(workspace, target)} holds our {', '.join(bodies)} now.")
+    return report
 
 
 def reset(workspace: Workspace, exercise: Exercise) -> Report:
     """The body the exercise starts with into the learner's file; theirs goes to the backup."""
-    return _set(workspace, exercise.target, {exercise.id: start(exercise)})
+    report = _set(workspace, exercise.target, {exercise.id: start(exercise)})
+    if report.written:
+        name = _name(workspace, exercise.target)
+        report.lines.append(f"{name} holds the start of {exercise.id} now.")
+    return report
 
 
 def reset_chapter(workspace: Workspace, chapter: Chapter) -> Report:
@@ -69,7 +83,7 @@ def _set(workspace: Workspace, target: str, bodies: dict[str, Body]) -> Report:
         kept = {r.id: pool[r.id] for r in regions.parse(stub, target) if r.id in pool}
         text = _filled(stub, target, kept) or stub
     if work is not None and text == work.text:
-        report.lines.append(f"{name} holds this body already.")
+        report.lines.append(f"{name} holds {', '.join(bodies)} like this already.")
         return report
     if work is not None and (fresh or _own(work, bodies)):
         place = Backup(workspace).save(target, work.raw)

@@ -46,7 +46,8 @@ def test_solve_keeps_the_learners_body(checkout: Checkout) -> None:
     report = solve(checkout, "1.1")
     assert checkout.read(TARGET) == before.replace(MINE, OURS)
     assert checkout.backups() == {"01_small/small.py": before.encode()}
-    (line,) = report.lines
+    line, last = report.lines
+    assert last == f"{TARGET} holds our 1.1 now."
     place = line.split("the file as it was is ")[1].rstrip(".")
     assert checkout.read(place) == before
 
@@ -63,12 +64,18 @@ def test_solving_twice_changes_nothing(checkout: Checkout) -> None:
     solve(checkout, "1.1")
     report = solve(checkout, "1.1")
     assert report.written == []
-    assert report.lines == [f"{TARGET} holds this body already."]
+    assert report.lines == [f"{TARGET} holds 1.1 like this already."]
 
 
 def test_solving_everything_gives_the_solution(checkout: Checkout) -> None:
-    for name in checkout.course.exercises:
-        solve(checkout, name)
+    checkout.rewrite(TARGET, (OPEN, MINE))
+    before = checkout.read(TARGET)
+    report = edit.solve(checkout.workspace, *checkout.course.exercises.values())
+    assert report.lines[1:] == [
+        f"{TARGET} holds our 1.1, 1.2 now.",
+        "chapters/02_large/large.py holds our 2.1 now.",
+    ]
+    assert checkout.backups() == {"01_small/small.py": before.encode()}
     for name in ("01_small/small.py", "02_large/large.py"):
         assert checkout.read(f"chapters/{name}") == checkout.read(f"solutions/{name}")
 
@@ -97,7 +104,8 @@ def test_a_missing_file_is_restored_first(
 ) -> None:
     (checkout.root / TARGET).unlink()
     report = command(checkout, "1.1")
-    assert report.lines == [f"{TARGET} was missing and is cut anew."]
+    assert report.lines[0] == f"{TARGET} was missing and is cut anew."
+    assert len(report.lines) == 2
     assert body(checkout, "1.1") == (OURS if command is solve else OPEN)
     assert body(checkout, "1.2") == OPEN.replace("1.1", "1.2")
 
