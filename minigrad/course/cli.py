@@ -110,11 +110,12 @@ def diff(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="before it has passed; marks it revealed")
     ] = False,
+    json: Json = False,
     chapters: Chapters = None,
 ) -> None:
     """Your body against ours, once yours has passed."""
     place = workspace(chapters)
-    raise typer.Exit(reading.diff(place, testing.select(place, wanted), anyway))
+    raise typer.Exit(reading.diff(place, testing.select(place, wanted), anyway, json))
 
 
 @app.command()
@@ -124,9 +125,11 @@ def solve(wanted: Wanted, chapters: Chapters = None) -> None:
 
     place = workspace(chapters)
     record = Progress(place)
-    for exercise in testing.select(place, wanted):
-        report.say(*edit.solve(place, exercise).lines)
+    exercises = testing.select(place, wanted)
+    report.say(*edit.solve(place, *exercises).lines)
+    for exercise in exercises:
         record.reveal(exercise)
+    report.say(f"our bodies are in: {', '.join(e.id for e in exercises)}")
     report.say("", f"next: minigrad test {wanted}")
 
 
@@ -172,6 +175,7 @@ def train(
     mine: Annotated[bool, typer.Option("--mine", help="on your code")] = False,
     seed: int = 0,
     out: Annotated[Path | None, typer.Option(help="folder for pictures and results")] = None,
+    json: Json = False,
     chapters: Chapters = None,
 ) -> None:
     """Train a milestone, on the reference or on your code."""
@@ -179,7 +183,7 @@ def train(
     known = tour.trainable(place.course)
     if name not in known:
         raise LookupError(f"there is no training called {name!r}; there are: {', '.join(known)}")
-    raise typer.Exit(tour.train(place, name, mine=mine, out=out, seed=seed))
+    raise typer.Exit(tour.train(place, name, mine=mine, out=out, seed=seed, json=json))
 
 
 @app.command(name="tour")
@@ -202,7 +206,9 @@ def cut() -> None:
     from minigrad.course import cut as cutting
 
     done = cutting.write(workspace())
-    report.say(*done.lines)
+    report.say(*done.lines, *(f"written: {name}" for name in done.written))
+    if not done.written:
+        report.say("chapters/ and solutions/ are what their sources give.")
     raise typer.Exit(done.code)
 
 

@@ -117,12 +117,20 @@ def _stack(stack: str) -> list[list[Any]]:
     return found[::-1]
 
 
-def _place(tree: Path, frames: list[list[Any]]) -> str | None:
-    """The deepest frame in the learner's files, else in the tree: "file:line in function"."""
+def learners_place(tree: Path, frames: list[list[Any]]) -> str | None:
+    """The deepest frame in the learner's files, "file:line in function"; None if there is none."""
     mine = [(trees.learner_line(tree, f[0], f[1] or 1), f[2]) for f in frames]
     for found, function in reversed(mine):
         if found:
             return f"{found[0]}:{found[1]} in {function}"
+    return None
+
+
+def _place(tree: Path, frames: list[list[Any]]) -> str | None:
+    """The deepest frame in the learner's files, else in the tree."""
+    mine = learners_place(tree, frames)
+    if mine:
+        return mine
     for name, line, function in reversed(frames):
         if Path(name).is_relative_to(tree) and "course" not in Path(name).relative_to(tree).parts:
             return f"{Path(name).relative_to(tree).as_posix()}:{line} in {function}"

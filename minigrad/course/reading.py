@@ -119,41 +119,38 @@ def hint(workspace: Workspace, exercise: Exercise, level: int | None, json: bool
         report.say("", f"next: minigrad test {exercise.id}")
 
 
-def diff(workspace: Workspace, exercises: list[Exercise], anyway: bool) -> int:
+def diff(workspace: Workspace, exercises: list[Exercise], anyway: bool, json: bool) -> int:
     """The learner's bodies against ours; before passing only with `anyway`, which is remembered."""
     record = Progress(workspace)
-    code = 0
+    entries = []
     for exercise in exercises:
-        body = workspace.body(exercise)
+        state, body = record.state(exercise), workspace.body(exercise)
+        lines: list[str] | None = None
         if body is None:
-            report.say(workspace.problem(exercise) or f"exercise {exercise.id} cannot be read.")
-            code = 1
-        elif record.state(exercise) != progress.PASSED and not anyway:
-            report.say(
-                f"exercise {exercise.id} has not passed yet ({record.state(exercise)}). "
+            said = workspace.problem(exercise) or f"exercise {exercise.id} cannot be read."
+        elif state != progress.PASSED and not anyway:
+            said = (
+                f"exercise {exercise.id} has not passed yet ({state}). "
                 f"minigrad diff {exercise.id} --anyway shows our body and marks it revealed."
             )
-            code = 1
         else:
-            if record.state(exercise) != progress.PASSED:
+            if state != progress.PASSED:
                 record.reveal(exercise)
-            _show_diff(workspace, exercise, body)
-    return code
+            lines = _difference(workspace, exercise, body)
+            said = "\n".join(lines) or f"exercise {exercise.id}: yours is ours, letter for letter."
+        entries.append({"id": exercise.id, "state": state, "diff": lines})
+        if not json:
+            report.say(said)
+    if json:
+        report.print_json(exercises=entries)
+    return int(any(entry["diff"] is None for entry in entries))
 
 
-def _show_diff(workspace: Workspace, exercise: Exercise, body: str) -> None:
+def _difference(workspace: Workspace, exercise: Exercise, body: str) -> list[str]:
     file, line = workspace.location(exercise)
-    lines = list(
-        difflib.unified_diff(
-            body.splitlines(),
-            exercise.region.body.splitlines(),
-            f"yours: {file}:{line}",
-            f"ours: {exercise.source}:{exercise.region.first}",
-            n=99,
-            lineterm="",
-        )
-    )
-    report.say(*(lines or [f"exercise {exercise.id}: yours is ours, letter for letter."]))
+    yours, ours = body.splitlines(), exercise.region.body.splitlines()
+    names = (f"yours: {file}:{line}", f"ours: {exercise.source}:{exercise.region.first}")
+    return list(difflib.unified_diff(yours, ours, *names, n=99, lineterm=""))
 
 
 def watch_actions(workspace: Workspace, exercises: list[Exercise]) -> dict[str, Callable[[], None]]:

@@ -79,10 +79,11 @@ def status_row(
     workspace: Workspace, exercise: Exercise, record: progress.Record, state: str
 ) -> list[str | Text]:
     file, line = workspace.location(exercise)
+    since = "changed since its last test" if record.fingerprint else "not tested yet"
     note = {
         progress.OPEN: f"{file}:{line}",
         progress.WAITING: f"waits for {record.waits_for}",
-        progress.STALE: f"changed since its last test: minigrad test {exercise.id}",
+        progress.STALE: f"{since}: minigrad test {exercise.id}",
         progress.FAILED: "cannot be run" if workspace.problem(exercise) else f"{file}:{line}",
         progress.PASSED: "revealed" if record.revealed else "",
     }[state]

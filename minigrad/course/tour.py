@@ -4,6 +4,7 @@ learner's own code.
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from minigrad import native
@@ -19,11 +20,15 @@ def trainable(course: Course) -> dict[str, Chapter]:
 
 
 def train(
-    workspace: Workspace, name: str, *, mine: bool = False, out: Path | None = None, seed: int = 0
+    workspace: Workspace,
+    name: str,
+    *,
+    mine: bool = False,
+    out: Path | None = None,
+    seed: int = 0,
+    json: bool = False,
 ) -> int:
-    """Train `name` in a child; the exit code is the child's, or 1 if an exercise it needs is
-    open.
-    """
+    """Train `name` in a child; its exit code, or 1 if an exercise it needs is open."""
     chapter = trainable(workspace.course)[name]
     if mine:
         unfit = [e for e in chapter.exercises if workspace.is_open(e) or workspace.problem(e)]
@@ -37,21 +42,32 @@ def train(
             return 1
         done = [c for c in workspace.course.chapters if c.number <= chapter.number]
         tree = trees.learners(workspace, done, f"train-{name}", fill_open=True)
-        report.say(f"trains on your exercises {', '.join(tree.mine)}")
-        report.say(*(f"note: {note}" for note in tree.notes))
+        if not json:
+            files = ", ".join(origin.file for origin in tree.origins.values())
+            report.say(f"yours  {', '.join(tree.mine)} in {files}")
+            report.say(*(f"note: {note}" for note in tree.notes))
     else:
         tree = trees.reference(workspace.course, workspace.trees_dir)
     folder = out or workspace.course.root / "build" / "train" / (name + "-mine" * mine)
-    return _child(tree, name, folder, seed)
+    if not json:
+        return _child(tree, name, folder, seed)
+    with tempfile.TemporaryDirectory() as place:
+        result = Path(place) / "result.json"
+        code = _child(tree, name, folder, seed, result)
+        if result.is_file():
+            print(result.read_text(encoding="utf-8"), end="")
+    return code
 
 
-def _child(tree: Tree, name: str, out: Path, seed: int) -> int:
+def _child(tree: Tree, name: str, out: Path, seed: int, result: Path | None = None) -> int:
+    """With a file for the result as data, what the child reports in words goes to stderr."""
     launch = Path(__file__).with_name("launch.py")
     sys.stdout.flush()
     command = [sys.executable, str(launch), str(tree.path), "-m", "minigrad.course.train", name]
-    return subprocess.run(
-        [*command, "--out", str(out), "--seed", str(seed)], check=False
-    ).returncode
+    command += ["--out", str(out), "--seed", str(seed)]
+    command += [] if result is None else ["--json", str(result)]
+    stdout = None if result is None else sys.stderr
+    return subprocess.run(command, stdout=stdout, check=False).returncode
 
 
 def tour(workspace: Workspace) -> int:

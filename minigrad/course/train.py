@@ -5,15 +5,16 @@ python minigrad/course/launch.py TREE -m minigrad.course.train iris --out DIR --
 
 import argparse
 import json
-import os
 import sys
+import traceback
 from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 
-from minigrad.course import launch
+from minigrad.course import files, launch
 from minigrad.course.expect import open_exercise
+from minigrad.course.feedback import learners_place
 
 # Name -> module. It has USES (the module it trains), train(seed, console) -> Result, and
 # save(result, folder) -> the files it wrote.
@@ -21,7 +22,7 @@ NAMES = {"iris": "minigrad.course.iris"}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0 trained, 1 stopped by an open exercise, 2 usage."""
+    """0 trained, 1 stopped by an open exercise or by the learner's own code, 2 usage."""
     parser = argparse.ArgumentParser(prog="minigrad train", description="Train a milestone.")
     parser.add_argument("name", choices=sorted(NAMES))
     parser.add_argument("--out", type=Path, required=True, help="folder for the pictures")
@@ -35,8 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"cannot write to {given.out}: {error.strerror}")
     run = import_module(NAMES[given.name])
     used = import_module(run.USES)
-    console.print(f"tree   {launch.current() or 'none: minigrad as it is installed'}")
-    console.print(f"trains {run.USES} from {used.__file__}, seed {given.seed}")
+    tree = launch.current()
+    console.print(f"tree   {shown(tree) if tree else 'none: minigrad as it is installed'}")
+    console.print(f"trains {run.USES} from {shown(Path(used.__file__ or ''))}, seed {given.seed}")
     try:
         result = run.train(given.seed, console)
     except NotImplementedError as error:
@@ -45,24 +47,35 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         console.print(f"exercise {exercise} is still open. A first hint: minigrad hint {exercise}")
         return 1
+    except Exception as error:  # a learner's code may raise any; what is not theirs goes on
+        frames = [[f.filename, f.lineno, f.name] for f in traceback.extract_tb(error.__traceback__)]
+        place = learners_place(tree, frames) if tree else None
+        if place is None:
+            raise
+        console.print(f"your code raised {type(error).__name__}: {error}\n  where  {place}")
+        return 1
     console.print(f"took   {result.figures['seconds']:.1f} s")
-    files = run.save(result, given.out)
-    for file in files:
-        console.print(f"saved  {file}")
+    pictures = run.save(result, given.out)
+    for file in pictures:
+        console.print(f"saved  {shown(file)}")
     if given.json:
         record = {
             "schema": 1,
             "name": given.name,
             "seed": given.seed,
-            "tree": str(launch.current() or ""),
+            "tree": str(tree or ""),
             "file": used.__file__,
             **result.figures,
-            "pictures": [str(file) for file in files],
+            "pictures": [str(file) for file in pictures],
         }
-        unfinished = given.json.with_name(given.json.name + ".part")
-        unfinished.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        os.replace(unfinished, given.json)
+        files.replace(given.json, (json.dumps(record, indent=1) + "\n").encode())
     return 0
+
+
+def shown(path: Path) -> str:
+    """A path from the working directory, if it lies there."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def seed(text: str) -> int:

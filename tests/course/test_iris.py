@@ -19,7 +19,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 def child(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     launch = CHECKOUT / "minigrad" / "course" / "launch.py"
     command = [sys.executable, str(launch), str(tree), "-m", "minigrad.course.train", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    here = CHECKOUT / "tests"  # outside the tree, whose path is then told whole
+    return subprocess.run(
+        command, cwd=here, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 @pytest.fixture(scope="module")

@@ -148,7 +148,22 @@ def test_training_needs_every_exercise_and_runs_on_exactly_those(scratch):
     text = (scratch.root / FILE).read_text()
     (scratch.root / FILE).write_text(text.replace(" / len(losses)", " / (len(losses) / 0.0)"))
     broken = scratch.minigrad("train", "iris", "--mine")
-    assert broken.returncode != 0, "a learner's own mistake must be what trains"
+    assert broken.returncode == 1, "a learner's own mistake must be what trains"
+    assert "your code raised ZeroDivisionError" in broken.stdout
+    assert "where  chapters/01_scalar/scalar.py:" in broken.stdout
+    assert "Traceback" not in broken.stdout + broken.stderr
+
+
+def test_ones_own_bodies_train_to_what_the_chapter_promises(scratch):
+    scratch.minigrad("solve", "1")
+    done = scratch.minigrad("train", "iris", "--mine", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["accuracy"] >= 0.93
+    assert result["file"] == str(scratch.root / "build/trees/train-iris/minigrad/scalar.py")
+    own = (scratch.root / FILE).read_text()
+    assert Path(result["file"]).read_text() == own
+    assert all(Path(picture).is_file() for picture in result["pictures"])
 
 
 @pytest.mark.parametrize(
