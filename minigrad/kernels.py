@@ -1,6 +1,6 @@
 """The one table of kernels: every kernel, ours or yours, stands under (op, backend, step, owner).
 
-    @kernel("add", backend="numpy")
+    @register("add", backend="numpy")
     def add(x, y, out): ...
 
 Step 0 of an op is its reference; later steps of a ladder count upwards. `load` runs a learner's
@@ -44,7 +44,7 @@ _table: dict[Key, Callable[..., Any]] = {}
 _owner: ContextVar[str] = ContextVar("owner", default=REFERENCE)
 
 
-def kernel(op: str, *, backend: str, step: int = 0) -> Callable[[Function], Function]:
+def register(op: str, *, backend: str, step: int = 0) -> Callable[[Function], Function]:
     """Enter a function into the table. Two of ours under one key are an error, one of yours
     replaces.
     """

@@ -3,12 +3,12 @@
 import pytest
 
 from minigrad import kernels
-from minigrad.kernels import KernelMissing, Key, kernel, lookup
+from minigrad.kernels import KernelMissing, Key, lookup, register
 
 FILE = """
-from minigrad.kernels import kernel
+from minigrad.kernels import register
 
-@kernel("course-double", backend="numpy", step=1)
+@register("course-double", backend="numpy", step=1)
 def double(x):
     return x + x
 """
@@ -24,7 +24,7 @@ def enter(name, result, **place):
         return result
 
     function.__qualname__ = f"made for {result}"
-    return kernel(name, **place)(function)
+    return register(name, **place)(function)
 
 
 def test_the_highest_step_is_found_unless_one_is_named():

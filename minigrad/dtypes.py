@@ -1,0 +1,82 @@
+"""The four types of numbers, and the one table that says what two of them make together.
+
+float32 is the default. The table is ours and never NumPy's own promotion, which changed between its
+versions: bool < int64 < float32 < float64, and a Python number is weak: it takes the array's type
+unless it is of a higher kind (True < 1 < 1.0).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class DType:
+    """A type of numbers: its name, its kind ("bool", "int", "float") and its bytes."""
+
+    name: str
+    kind: str
+    itemsize: int
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The same as NumPy calls it."""
+        return np.dtype(self.name)
+
+    def __repr__(self) -> str:
+        return f"minigrad.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+float32 = DType("float32", "float", 4)
+float64 = DType("float64", "float", 8)
+int64 = DType("int64", "int", 8)
+bool_ = DType("bool", "bool", 1)
+
+# Weakest first: two types together make the stronger one.
+ORDER = (bool_, int64, float32, float64)
+NAMES = {d.name: d for d in ORDER}
+DEFAULTS: dict[type, DType] = {bool: bool_, int: int64, float: float32}
+
+
+def as_dtype(given: object) -> DType:
+    """A DType from a DType, its name, a NumPy dtype or Python's bool, int or float.
+
+    Raises TypeError for anything else, complex numbers and half precision included.
+    """
+    if isinstance(given, DType):
+        return given
+    if isinstance(given, type) and given in DEFAULTS:
+        return DEFAULTS[given]
+    try:
+        name = given if isinstance(given, str) else np.dtype(given).name  # type: ignore[call-overload]
+    except TypeError:
+        name = repr(given)
+    if name in NAMES:
+        return NAMES[name]
+    raise TypeError(f"dtype: {name} is not supported; use one of {', '.join(NAMES)}.")
+
+
+def promote(*dtypes: DType) -> DType:
+    """The type that values of all these types have in common."""
+    return max(dtypes, key=ORDER.index)
+
+
+def result_type(*operands: object) -> DType:
+    """The common type of operands that have a dtype and of Python numbers, which are weak.
+
+    Python numbers alone give their own default: 1 is int64, 1.0 is float32.
+    """
+    strong = [o.dtype for o in operands if isinstance(getattr(o, "dtype", None), DType)]
+    weak = [DEFAULTS[type(o)] for o in operands if type(o) in DEFAULTS]
+    if not strong:
+        return promote(*weak)
+    common = promote(*strong)
+    kinds = ("bool", "int", "float")
+    needed = max((kinds.index(d.kind) for d in weak), default=0)
+    if needed <= kinds.index(common.kind):
+        return common
+    return promote(common, *weak)

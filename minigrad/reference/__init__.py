@@ -1,0 +1,1 @@
+"""The engine you read: arrays, ops with their gradients, the tape, on NumPy kernels."""

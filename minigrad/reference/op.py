@@ -1,0 +1,147 @@
+"""What an op is: a forward, and how a gradient of its result reaches each of its inputs.
+
+    @elementwise
+    def mul(x, y):
+        out = kernel("mul", x, y)
+        return out, lambda g, out: (mul(g, y), mul(g, x))
+
+The function returns the result and a vjp: from the gradient of the result (and the result itself,
+handed in so that a vjp never holds its own output, which would be a cycle) to the gradient of each
+array it was given, None where there is none. A vjp is written in ops, so that it can be
+differentiated again.
+
+Broadcasting is undone here, once, for every op: a rule may return gradients of the result's shape.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad import kernels
+from minigrad.dtypes import DType, promote, result_type
+from minigrad.reference.array import Array, asarray, broadcast_shapes, empty
+
+Gradients = tuple[Any, ...]
+Vjp = Callable[[Any, Any], Gradients]
+
+
+class Tape:
+    """The slots that chapter 4 fills. Until then nothing is recorded and every input is an Array."""
+
+    knows: Callable[[object], bool] = staticmethod(lambda _: False)
+    array: Callable[[Any], Array] = staticmethod(lambda x: x)
+    record: Callable[[Any, tuple[Any, ...], Vjp], Any]
+
+
+class Op:
+    """A differentiable function. Called, it gives its result; `with_vjp` gives the pullback too."""
+
+    def __init__(self, function: Callable[..., Any], promotes: bool) -> None:
+        functools.update_wrapper(self, function)
+        self.function, self.promotes = function, promotes
+
+    def __repr__(self) -> str:
+        return f"<op {self.function.__name__}>"
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        if self.promotes:
+            args = promoted(self.function.__name__, *args)
+        out, vjp = self.function(*args, **options)
+        if any(map(Tape.knows, args)):
+            return Tape.record(out, args, lambda g, out: fitted(vjp(g, out), args))
+        return out
+
+    def with_vjp(self, *args: Any, **options: Any) -> tuple[Any, Callable[[Any], Gradients]]:
+        """The result, and the function from its gradient to those of `args` (None for numbers).
+
+        Works on arrays, before there is a tape: the gradient check of chapter 3 stands on it.
+        """
+        inputs = promoted(self.function.__name__, *args) if self.promotes else args
+        out, vjp = self.function(*inputs, **options)
+        return out, lambda g: fitted(vjp(g, out), args)
+
+
+def op(function: Callable[..., Any]) -> Op:
+    """Make an op of a function that takes its arrays as they are."""
+    return Op(function, promotes=False)
+
+
+def elementwise(function: Callable[..., Any]) -> Op:
+    """Make an op of a function whose positional arguments are all arrays of one dtype.
+
+    Python numbers, lists and arrays of other dtypes are brought to the common dtype before it sees
+    them (dtypes.result_type); shapes are left to broadcasting.
+    """
+    return Op(function, promotes=True)
+
+
+def promoted(name: str, *args: Any) -> tuple[Any, ...]:
+    """The arguments as arrays of their common dtype."""
+    from minigrad.reference.ops.cast import astype  # an op itself
+
+    numbers = (bool, int, float)
+    args = tuple(a if isinstance(a, numbers) or is_array(a) else asarray(a) for a in args)
+    common = result_type(*args)
+    device = next((array_of(a).device for a in args if is_array(a)), None)
+    out = []
+    for a in args:
+        if not is_array(a):
+            a = asarray(a, dtype=common, device=device)
+        out.append(a if a.dtype == common else astype(a, common))
+    return tuple(out)
+
+
+def is_array(x: object) -> bool:
+    """An Array, or a tensor of the tape."""
+    return isinstance(x, Array) or Tape.knows(x)
+
+
+def array_of(x: Any) -> Array:
+    """The Array of an Array or a tensor."""
+    return x if isinstance(x, Array) else Tape.array(x)
+
+
+def fitted(gradients: Gradients, inputs: tuple[Any, ...]) -> Gradients:
+    """Each gradient summed to its input's shape and cast to its dtype; None for what has none."""
+    from minigrad.reference.ops.cast import astype
+    from minigrad.reference.ops.broadcast import sum_to
+
+    found: list[Any] = []
+    for g, x in zip(gradients, inputs, strict=False):
+        if g is None or not is_array(x) or x.dtype.kind != "float":
+            found.append(None)
+            continue
+        g = sum_to(g, x.shape)
+        found.append(g if g.dtype == x.dtype else astype(g, x.dtype))
+    return tuple(found) + (None,) * (len(inputs) - len(found))
+
+
+def kernel(
+    name: str,
+    *args: Any,
+    shape: tuple[int, ...] | None = None,
+    dtype: DType | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Run a kernel on the arrays among `args`; numbers among them follow as its last arguments.
+
+    The result is `out`, if given; else a new Array of `shape` and `dtype`. Without `shape` the
+    kernel is elementwise: the result has the broadcast shape, and every input is expanded to it.
+    Without `dtype` it has the inputs' common one. A kernel sees views alone and writes all of `out`.
+    """
+    arrays = [array_of(a) for a in args if is_array(a)]
+    numbers = [a for a in args if not is_array(a)]
+    device = arrays[0].device
+    if out is None:
+        each = shape is None
+        shape = broadcast_shapes(name, *(a.shape for a in arrays)) if shape is None else shape
+        dtype = promote(*(a.dtype for a in arrays)) if dtype is None else dtype
+        out = empty(shape, dtype=dtype, device=device)
+        if each:
+            arrays = [a.expand(shape) for a in arrays]
+    run = kernels.lookup(name, backend=device)
+    with np.errstate(all="ignore"):  # NaN and inf go through, without a word
+        run(*(a.numpy() for a in arrays), out.numpy(), *numbers)
+    return out
