@@ -129,7 +129,6 @@ def solve(wanted: Wanted, chapters: Chapters = None) -> None:
     report.say(*edit.solve(place, *exercises).lines)
     for exercise in exercises:
         record.reveal(exercise)
-    report.say(f"our bodies are in: {', '.join(e.id for e in exercises)}")
     report.say("", f"next: minigrad test {wanted}")
 
 

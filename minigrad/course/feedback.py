@@ -182,7 +182,7 @@ def explain(
     """The advice on an exercise that failed: its first failure in full, the others counted."""
     exercise = result.exercise
     if result.problem:
-        return Advice(f"exercise {exercise.id}: {result.problem}", ())
+        return Advice(result.problem, ())
     if not result.failures:
         if result.state == "failed":
             text = f"only {len(result.tests)} of {result.expected} tests were run"

@@ -90,16 +90,15 @@ def _chapter(
     advice: dict[str, Advice] = {}
     for result in results:
         item = feedback.explain(warm, workspace, tree.path, result, mine=impl == MINE)
-        # One broken file or one failing import fails all its exercises: said once is enough.
         if item and not any(_same(item, other) for other in advice.values()):
             advice[result.exercise.id] = item
     return Outcome(tree, whose, tuple(results), advice)
 
 
 def _same(item: Advice, other: Advice) -> bool:
-    return item.headline.split(": ", 1)[1] == other.headline.split(": ", 1)[1] and not any(
-        label == "inputs" for label, _ in item.lines
-    )
+    """One broken file, or one failing import, said of several exercises."""
+    words = [each.headline.split(": ", 1)[-1] for each in (item, other)]
+    return words[0] == words[1] and "inputs" not in dict(item.lines)
 
 
 def _unrunnable(workspace: Workspace, exercise: Exercise) -> ExerciseResult:
