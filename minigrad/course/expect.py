@@ -60,15 +60,15 @@ def close(
     what: str,
     inputs: Mapping[str, Any] | None = None,
     tol: float = DEFAULT_TOLERANCE,
-    scale: float | None = None,
+    scale: float | np.ndarray[Any, Any] | None = None,
 ) -> None:
     """`got` equals `expected` to a relative error of `tol`.
 
     got, expected: numbers or arrays of one shape. The error of each element is |got - expected| /
-    max(|expected|, scale); `scale` (default: the smallest normal float64) is the size below which
-    the error counts as absolute: give the largest intermediate value where cancellation is part of
-    the formula. NaN agrees with NaN alone, an infinity with the same infinity alone; anything that
-    is not a number, or of another shape, is a mismatch.
+    max(|expected|, scale); `scale` (default: the smallest normal float64) is the size, one or one
+    for each element, below which the error counts as absolute: give the largest intermediate value
+    where cancellation is part of the formula. NaN agrees with NaN alone, an infinity with the same
+    infinity alone; anything that is not a number, or of another shape, is a mismatch.
     """
     if isinstance(got, bool) or not _numeric(got):
         raise Mismatch(
