@@ -21,7 +21,8 @@ import numpy as np
 
 from minigrad import kernels
 from minigrad.dtypes import DType, promote, result_type
-from minigrad.reference.array import Array, asarray, broadcast_shapes, empty
+from minigrad.reference.array import Array, broadcast_shapes, empty
+from minigrad.reference.creation import asarray
 
 Gradients = tuple[Any, ...]
 Vjp = Callable[[Any, Any], Gradients]

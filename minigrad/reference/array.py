@@ -1,0 +1,282 @@
+"""Array: a flat buffer, and how to read it (shape, strides, offset).
+
+Any number of Arrays may read one buffer: reshaping, transposing, slicing and repeating make new
+ways to read it and copy nothing. Strides and offset count elements; bytes appear at NumPy's border.
+"""
+
+import operator
+from collections.abc import Iterable
+from math import prod
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from minigrad.dtypes import NAMES, DType, as_dtype, float32
+from minigrad.reference import indexing, strides
+from minigrad.reference.memory import allocate
+from minigrad.reference.operators import Operators
+from minigrad.reference.shapes import (
+    AxisError,
+    as_shape,
+    broadcast_shapes,
+    check_device,
+    check_expandable,
+    normalise_axis,
+    reshape_target,
+)
+from minigrad.reference.strides import Ints
+
+__all__ = ["Array", "AxisError", "broadcast_shapes", "empty", "normalise_axis"]
+
+_FROM_NUMPY = {d.numpy: d for d in NAMES.values()}
+
+
+class Array(Operators):
+    """Numbers of one dtype, seen along any number of axes.
+
+    buffer   1-D ndarray that owns the memory, or stands for who does
+    shape    size of each axis
+    strides  elements to step in the buffer for one step along each axis
+    offset   where in the buffer element [0, 0, ...] stands
+    """
+
+    __slots__ = ("__weakref__", "buffer", "offset", "shape", "strides")
+    __array_ufunc__ = None  # so that NumPy leaves ndarray * Array to the operators of Array
+
+    def __init__(
+        self, buffer: np.ndarray[Any, Any], shape: Ints, strides: Ints, offset: int = 0
+    ) -> None:
+        self.buffer, self.shape, self.strides, self.offset = buffer, shape, strides, offset
+
+    @property
+    def dtype(self) -> DType:
+        return _FROM_NUMPY[self.buffer.dtype]
+
+    @property
+    def device(self) -> str:
+        return "numpy"
+
+    @property
+    def engine(self) -> ModuleType:
+        """The module that holds every op for this kind of array."""
+        from minigrad.reference import engine  # which needs Array
+
+        return engine
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def itemsize(self) -> int:
+        return int(self.buffer.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its elements; a repeated element counts each time, as in NumPy."""
+        return self.size * self.itemsize
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements are neighbours in the buffer, in row-major order."""
+        return strides.is_contiguous(self.shape, self.strides)
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The same memory as an ndarray. What is written through it is not seen by the tape."""
+        itemsize = self.buffer.itemsize
+        return np.ndarray(
+            self.shape,
+            self.buffer.dtype,
+            self.buffer,
+            self.offset * itemsize,
+            tuple([s * itemsize for s in self.strides]),
+        )
+
+    # views: new shape, strides and offset over the same buffer
+
+    def view_of(self, shape: Ints, strides: Ints, offset: int) -> "Array":
+        """Another way to read the same buffer; nothing is checked."""
+        return Array(self.buffer, shape, strides, offset)
+
+    def reshape(self, *shape: Any) -> "Array":
+        """The same elements in row-major order under another shape (one size may be -1): a view
+        where strides can express it, else a compact copy.
+        """
+        target = reshape_target(self.shape, as_shape("reshape", _unpacked(shape), unknown=True))
+        if 0 in target:
+            return self.view_of(target, strides.contiguous_strides(target), self.offset)
+        new = strides.reshaped_strides(self.shape, self.strides, target)
+        if new is not None:
+            return self.view_of(target, new, self.offset)
+        return self.compact().reshape(target)
+
+    def permute_dims(self, *axes: Any) -> "Array":
+        """The axes in a new order; every axis is named once. x.permute_dims(0, 2, 1)"""
+        order = normalise_axis("permute_dims", _unpacked(axes), self.ndim)
+        if len(order) != self.ndim:
+            raise ValueError(
+                f"permute_dims: {self.ndim} axes, but {len(order)} are named: {order}."
+            )
+        return self.view_of(*strides.permuted(self.shape, self.strides, order), self.offset)
+
+    def matrix_transpose(self) -> "Array":
+        """The last two axes exchanged."""
+        if self.ndim < 2:
+            raise ValueError(f"matrix_transpose: needs two axes or more, got shape {self.shape}.")
+        return self.permute_dims(*range(self.ndim - 2), -1, -2)
+
+    def expand(self, *shape: Any) -> "Array":
+        """Repeated to a larger shape, without a copy: axes of size 1 and new axes in front."""
+        target = as_shape("expand", _unpacked(shape))
+        check_expandable("expand", self.shape, target)
+        new = strides.expanded_strides(self.shape, self.strides, target)
+        return self.view_of(target, new, self.offset)
+
+    def squeeze(self, axis: int | Iterable[int] | None = None) -> "Array":
+        """Without these axes, which must have size 1; None: without all axes of size 1."""
+        if axis is None:
+            axis = tuple(a for a, n in enumerate(self.shape) if n == 1)
+        gone = normalise_axis("squeeze", axis, self.ndim)
+        for a in gone:
+            if self.shape[a] != 1:
+                raise ValueError(f"squeeze: axis {a} has size {self.shape[a]}, not 1.")
+        kept = [a for a in range(self.ndim) if a not in gone]
+        shape = tuple(self.shape[a] for a in kept)
+        return self.view_of(shape, tuple(self.strides[a] for a in kept), self.offset)
+
+    def unsqueeze(self, axis: int | Iterable[int]) -> "Array":
+        """With new axes of size 1, at these places of the result."""
+        count = len(tuple(axis)) if isinstance(axis, Iterable) else 1
+        new = normalise_axis("unsqueeze", axis, self.ndim + count)
+        rest = iter(range(self.ndim))
+        sources = [None if a in new else next(rest) for a in range(self.ndim + count)]
+        shape = tuple(1 if s is None else self.shape[s] for s in sources)
+        steps = tuple(0 if s is None else self.strides[s] for s in sources)
+        return self.view_of(shape, steps, self.offset)
+
+    def flip(self, axis: int | Iterable[int] | None = None) -> "Array":
+        """Read backwards along these axes; None: along all."""
+        turned = normalise_axis("flip", axis, self.ndim)
+        back = slice(None, None, -1)
+        return self.sliced(tuple(back if a in turned else slice(None) for a in range(self.ndim)))
+
+    def sliced(self, index: object) -> "Array":
+        """The view that ints, slices, None and `...` make. Raises IndexError for other indices."""
+        parts = indexing.parse(index, self.shape)
+        if not indexing.is_basic(parts):
+            raise IndexError("sliced: integer arrays and masks make no view.")
+        return self.view_of(*indexing.window(parts, self.shape, self.strides, self.offset))
+
+    # copies
+
+    def compact(self) -> "Array":
+        """The array itself if it is contiguous, else a copy that is."""
+        return self if self.is_contiguous else self.copy()
+
+    def copy(self) -> "Array":
+        """The same elements in new memory, contiguous."""
+        out = empty(self.shape, self.dtype)
+        out.buffer[:] = strides.gathered(self.buffer, self.shape, self.strides, self.offset)
+        return out
+
+    def astype(self, dtype: object) -> "Array":
+        """A copy in another dtype: towards int cuts off the fraction, bool is "not zero"."""
+        out = empty(self.shape, as_dtype(dtype))
+        with np.errstate(all="ignore"):
+            np.copyto(out.numpy(), self.numpy(), casting="unsafe")
+        return out
+
+    def to(self, device: str) -> "Array":
+        """The array on a device: itself, until there is another device."""
+        check_device("to", device)
+        return self
+
+    def __setitem__(self, index: object, value: object) -> None:
+        from minigrad.reference.creation import asarray  # which needs Array
+
+        parts = indexing.parse(index, self.shape)
+        given = asarray(value).numpy() if not isinstance(value, Array) else value.numpy()
+        place = self.numpy()
+        try:
+            with np.errstate(all="ignore"):
+                place[parts] = given
+        except ValueError:
+            if not place.flags.writeable:
+                raise ValueError("setitem: the memory of this Array is read-only.") from None
+            shape = place[parts].shape
+            raise ValueError(
+                f"setitem: a value of shape {given.shape} cannot be broadcast to {shape}."
+            ) from None
+
+    # towards Python and NumPy
+
+    def item(self) -> Any:
+        """Its one element as a Python number."""
+        if self.size != 1:
+            raise ValueError(f"item: only an Array of one element has one; shape is {self.shape}.")
+        return self.numpy().item()
+
+    def tolist(self) -> Any:
+        return self.numpy().tolist()
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(
+                f"bool: an Array of shape {self.shape} is neither true nor false; use any or all."
+            )
+        return bool(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        if self.ndim or self.dtype.kind != "int":
+            raise TypeError(
+                f"index: only a 0-d integer Array is an index; this has shape {self.shape}, "
+                f"dtype {self.dtype}."
+            )
+        return operator.index(self.item())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        here = self.numpy()
+        if dtype is not None and np.dtype(dtype) != here.dtype:
+            if copy is False:
+                raise ValueError(f"array: {here.dtype} to {np.dtype(dtype)} needs a copy.")
+            return here.astype(dtype)
+        return here.copy() if copy else here
+
+    def __dlpack__(self, *, stream: None = None, **options: Any) -> Any:
+        return self.numpy().__dlpack__(stream=stream, **options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.numpy().__dlpack_device__()
+
+    def __repr__(self) -> str:
+        body = np.array2string(self.numpy(), separator=", ", prefix="Array(")
+        tail = f"shape={self.shape}, dtype={self.dtype})"
+        width = np.get_printoptions()["linewidth"]
+        room = width - len(body.rsplit("\n", 1)[-1]) - len("Array(, ") * ("\n" not in body)
+        return f"Array({body}," + (" " if len(tail) <= room else "\n      ") + tail
+
+
+def empty(shape: int | Iterable[int], dtype: object = float32, device: object = None) -> Array:
+    """An Array whose elements are whatever was in the memory. Raises ValueError for a shape that
+    no address can count, MemoryError where there is no room.
+    """
+    check_device("empty", device)
+    found, wanted = as_shape("empty", shape), as_dtype(dtype)
+    flat = allocate(prod(found) * wanted.itemsize).view(wanted.numpy)
+    return Array(flat, found, strides.contiguous_strides(found))
+
+
+def _unpacked(given: tuple[Any, ...]) -> Any:
+    """(2, 3) from f(2, 3) as from f((2, 3))."""
+    return given[0] if len(given) == 1 and isinstance(given[0], Iterable) else given
