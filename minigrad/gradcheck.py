@@ -28,7 +28,8 @@ import numpy as np
 from minigrad.course import expect
 from minigrad.course.expect import EPS, Mismatch
 from minigrad.dtypes import float64
-from minigrad.reference.array import Array, asarray
+from minigrad.reference.array import Array
+from minigrad.reference.creation import asarray
 
 STEP = float(np.cbrt(EPS))
 TOLERANCE = 1e-8
@@ -237,7 +238,8 @@ def _odd(x: Any) -> Any:
         return x
     values = x.numpy()
     wide = np.zeros(tuple(2 * n for n in values.shape), values.dtype)
-    view = wide[(*[slice(None, None, -2)] * values.ndim, ...)]
+    backwards: tuple[Any, ...] = (slice(None, None, -2),) * values.ndim
+    view = wide[(*backwards, ...)]
     view[...] = values
     return asarray(view)
 
