@@ -33,6 +33,7 @@ from minigrad.reference.array import Array, empty
 
 Words = np.ndarray[Any, np.dtype[np.uint32]]
 Longs = np.ndarray[Any, np.dtype[np.uint64]]
+Numbers = np.ndarray[Any, np.dtype[Any]]
 Shape = int | tuple[int, ...]
 
 UNIFORM, NORMAL = {float32: 0, float64: 1}, {float32: 2, float64: 3}
@@ -118,8 +119,9 @@ class Generator:
         and where that rounding gives `high`, the number below it.
         """
         dtype = _float("uniform", dtype)
-        with np.errstate(over="ignore"):  # what is too large is refused below
-            start, end = (np.asarray(x, dtype=dtype.numpy)[()] for x in (low, high))
+        ends = (low, high) if _finite(low, high) else (math.nan, math.nan)
+        with np.errstate(all="ignore"):  # what is too large is refused below
+            start, end = (np.asarray(x, dtype=dtype.numpy)[()] for x in ends)
             width = end - start
         if not (start < end and math.isfinite(width)):
             raise ValueError(
@@ -127,8 +129,9 @@ class Generator:
             )
         last = np.nextafter(end, start)
 
-        def convert(block: Words) -> np.ndarray:
-            return np.minimum(_fractions(block, dtype) * width + start, last)
+        def convert(block: Words) -> Numbers:
+            scaled: Numbers = np.minimum(_fractions(block, dtype) * width + start, last)
+            return scaled
 
         return self._drawn(shape, dtype, UNIFORM[dtype], convert)
 
@@ -149,7 +152,7 @@ class Generator:
                 f"normal: mean and std must be finite, std not below 0: got {mean}, {std}."
             )
 
-        def convert(block: Words) -> np.ndarray:
+        def convert(block: Words) -> Numbers:
             bits = block if dtype is float32 else longs(block) >> np.uint64(11)
             step = 2.0 ** (-32 if dtype is float32 else -53)
             radius = np.sqrt(-2.0 * np.log((bits[:, ::2] + 1.0) * step))
@@ -172,7 +175,7 @@ class Generator:
         seed, span = self._state.seed, high - low
         last = np.uint64(2**64 - 1 - 2**64 % span)  # of the complete runs
 
-        def convert(block: Words, first: int = 0) -> np.ndarray:
+        def convert(block: Words, first: int = 0) -> Numbers:
             drawn = longs(block)
             attempt, (rows, columns) = 0, np.nonzero(drawn > last)
             while rows.size:
@@ -211,7 +214,7 @@ class Generator:
         shape: Shape,
         dtype: DType,
         kind: int,
-        convert: Callable[..., np.ndarray],
+        convert: Callable[..., Numbers],
         numbered: bool = False,
     ) -> Array:
         """An Array of the next numbers: `convert` makes (n, per) of words (n, 4).
@@ -231,13 +234,14 @@ class Generator:
             blocks = np.arange((stop - 1) // per - block + 1, dtype=np.uint64) + np.uint64(block)
             drawn = words(seed, blocks, kind)
             found = convert(drawn, block) if numbered else convert(drawn)
-            flat[at - offset : stop - offset] = found.reshape(-1)[skip : skip + stop - at]
+            with np.errstate(over="ignore"):  # a float32 that is too large is inf
+                flat[at - offset : stop - offset] = found.reshape(-1)[skip : skip + stop - at]
             at = stop
         self._state = State(seed, end)
         return out
 
 
-def _fractions(block: Words, dtype: DType) -> np.ndarray:
+def _fractions(block: Words, dtype: DType) -> Numbers:
     """Words (n, 4) as fractions of [0, 1): float32 (n, 4) or float64 (n, 2)."""
     if dtype is float32:
         return (block >> np.uint32(8)).astype(np.float32) * np.float32(2**-24)

@@ -104,6 +104,10 @@ def test_std_zero_is_the_mean() -> None:
     assert Generator(9).normal(5, 2.0, 0.0).numpy().tolist() == [2.0] * 5
 
 
+def test_what_float32_cannot_hold_is_inf() -> None:
+    assert Generator(9).normal(5, 1e39, 0.0).numpy().tolist() == [float("inf")] * 5
+
+
 def test_the_smallest_permutations() -> None:
     assert Generator(9).permutation(0).shape == (0,)
     assert Generator(9).permutation(1).numpy().tolist() == [0]
@@ -125,6 +129,7 @@ BAD = [
     (lambda: Generator().uniform(3, 2.0, 2.0), ValueError, "uniform: low must be below high"),
     (lambda: Generator().uniform(3, 0.0, float("inf")), ValueError, "both finite in float32"),
     (lambda: Generator().uniform(3, 0.0, float("nan")), ValueError, "low must be below high"),
+    (lambda: Generator().uniform(3, "a", 1.0), ValueError, "both finite"),
     (lambda: Generator().uniform(3, -2e38, 2e38), ValueError, "both finite"),
     (lambda: Generator().uniform(3, 0.0, 1e39), ValueError, "both finite"),
     (lambda: Generator().uniform(3, dtype="int64"), TypeError, "float32 or float64, got int64"),
