@@ -38,6 +38,7 @@ bool_ = DType("bool", "bool", 1)
 
 # Weakest first: two types together make the stronger one.
 ORDER = (bool_, int64, float32, float64)
+KINDS = ("bool", "int", "float")
 NAMES = {d.name: d for d in ORDER}
 DEFAULTS: dict[type, DType] = {bool: bool_, int: int64, float: float32}
 
@@ -75,8 +76,7 @@ def result_type(*operands: object) -> DType:
     if not strong:
         return promote(*weak)
     common = promote(*strong)
-    kinds = ("bool", "int", "float")
-    needed = max((kinds.index(d.kind) for d in weak), default=0)
-    if needed <= kinds.index(common.kind):
+    needed = max((KINDS.index(d.kind) for d in weak), default=0)
+    if needed <= KINDS.index(common.kind):
         return common
     return promote(common, *weak)

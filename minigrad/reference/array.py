@@ -15,7 +15,7 @@ import numpy as np
 from minigrad.dtypes import NAMES, DType, as_dtype, float32
 from minigrad.reference import indexing, strides
 from minigrad.reference.memory import allocate
-from minigrad.reference.operators import Operators
+from minigrad.reference.operators import Operators, unpacked
 from minigrad.reference.shapes import (
     AxisError,
     as_shape,
@@ -107,7 +107,7 @@ class Array(Operators):
         """The same elements in row-major order under another shape (one size may be -1): a view
         where strides can express it, else a compact copy.
         """
-        target = reshape_target(self.shape, as_shape("reshape", _unpacked(shape), unknown=True))
+        target = reshape_target(self.shape, as_shape("reshape", unpacked(shape), unknown=True))
         if 0 in target:
             return self.view_of(target, strides.contiguous_strides(target), self.offset)
         new = strides.reshaped_strides(self.shape, self.strides, target)
@@ -117,7 +117,7 @@ class Array(Operators):
 
     def permute_dims(self, *axes: Any) -> "Array":
         """The axes in a new order; every axis is named once. x.permute_dims(0, 2, 1)"""
-        order = normalise_axis("permute_dims", _unpacked(axes), self.ndim)
+        order = normalise_axis("permute_dims", unpacked(axes), self.ndim)
         if len(order) != self.ndim:
             raise ValueError(
                 f"permute_dims: {self.ndim} axes, but {len(order)} are named: {order}."
@@ -132,7 +132,7 @@ class Array(Operators):
 
     def expand(self, *shape: Any) -> "Array":
         """Repeated to a larger shape, without a copy: axes of size 1 and new axes in front."""
-        target = as_shape("expand", _unpacked(shape))
+        target = as_shape("expand", unpacked(shape))
         check_expandable("expand", self.shape, target)
         new = strides.expanded_strides(self.shape, self.strides, target)
         return self.view_of(target, new, self.offset)
@@ -275,8 +275,3 @@ def empty(shape: int | Iterable[int], dtype: object = float32, device: object = 
     found, wanted = as_shape("empty", shape), as_dtype(dtype)
     flat = allocate(prod(found) * wanted.itemsize).view(wanted.numpy)
     return Array(flat, found, strides.contiguous_strides(found))
-
-
-def _unpacked(given: tuple[Any, ...]) -> Any:
-    """(2, 3) from f(2, 3) as from f((2, 3))."""
-    return given[0] if len(given) == 1 and isinstance(given[0], Iterable) else given

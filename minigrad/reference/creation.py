@@ -81,9 +81,7 @@ def _of_large_ints(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
     return array.astype((wanted or float32).numpy)
 
 
-def _from_ndarray(
-    array: np.ndarray[Any, Any], wanted: DType | None, copy: bool | None
-) -> Array:
+def _from_ndarray(array: np.ndarray[Any, Any], wanted: DType | None, copy: bool | None) -> Array:
     """An Array over the ndarray's own memory if that is possible and nobody wants a copy."""
     number = array.dtype.kind in "biuf"
     dtype = wanted if wanted is not None and number else as_dtype(array.dtype)
@@ -161,7 +159,8 @@ def arange(
     dtype: object = None,
     device: object = None,
 ) -> Array:
-    """start, start + step, ... below stop; arange(n) counts 0 .. n-1. Ints give int64, else float32.
+    """start, start + step, ... below stop; arange(n) counts 0 .. n-1. Ints give int64, floats
+    float32.
 
     For floats the count is ceil((stop - start) / step): an end that rounding may let in or keep
     out is better said with linspace.
@@ -180,7 +179,7 @@ def arange(
     count = -((start - stop) // step) if whole else math.ceil((stop - start) / step)
     out = empty(max(int(count), 0), found, device)
     kind = np.int64 if whole else np.float64
-    out.buffer[:] = start + step * np.arange(out.size, dtype=kind)
+    out.buffer[:] = np.arange(out.size, dtype=kind) * step + start
     return out
 
 
@@ -193,7 +192,9 @@ def linspace(
     return out
 
 
-def eye(rows: int, cols: int | None = None, dtype: object = float32, device: object = None) -> Array:
+def eye(
+    rows: int, cols: int | None = None, dtype: object = float32, device: object = None
+) -> Array:
     """Ones on the diagonal, zeros elsewhere: (rows, cols), square without cols."""
     out = zeros((rows, rows if cols is None else cols), dtype, device)
     if out.size:

@@ -1,4 +1,4 @@
-"""Checks of shapes and axes, each with its error in words. Every message opens with the op's name."""
+"""Checks of shapes and axes, each with its error in words. A message opens with the op's name."""
 
 import operator
 from collections.abc import Iterable
