@@ -20,13 +20,18 @@ PACKAGES := $(MADE)/packages
 NATIVE := $(MADE)/native-with$(if $(shell command -v $${CXX:-c++} || command -v g++ || command -v clang++),,out)-compiler
 SOURCES := CMakeLists.txt $(shell find csrc -type f)
 
+# NumPy 1.26 has an environment of its own, with what the tests of the first chapters need.
+PY126 := .venv-numpy126/bin/python
+PACKAGES126 := .venv-numpy126/.made
+TESTS126 := tests/01_scalar tests/02_array tests/03_ops tests/reference tests/random
+
 .DEFAULT_GOAL := help
-.PHONY: help start setup build test cut check notebooks mutants oracle lab lab-check lint clean force
+.PHONY: help start setup build test cut check notebooks mutants oracle check-numpy126 lab lab-check lint clean force
 
 help: ## what there is
 	@echo "minigrad: build a deep-learning framework, chapter by chapter"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "next: make start"
 
@@ -57,8 +62,11 @@ mutants: setup ## run all mutants of the reference
 	@$(MINIGRAD) mutants
 
 oracle: setup ## compare with PyTorch (installs it)
-	@$(PY) -c 'import torch' 2>/dev/null || { echo "oracle: installing torch"; $(PIP) install -c constraints.txt torch; }
+	@$(PY) -c 'import expecttest, torch' 2>/dev/null || { echo "oracle: installing torch"; $(PIP) install -c constraints.txt expecttest torch; }
 	@$(PY) -m pytest --impl reference tests/oracle $(ARGS)
+
+check-numpy126: $(PACKAGES126) ## chapters 01-03 and the dtype table on NumPy 1.26
+	@$(PY126) -m pytest --impl reference $(TESTS126) $(ARGS)
 
 lab: setup ## open chapter 01 in JupyterLab
 	@$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) chapters/01_scalar/01_scalar.ipynb
@@ -99,19 +107,33 @@ $(VENV):
 
 $(PACKAGES): $(VENV) pyproject.toml constraints.txt
 	@echo "setup: packages (a minute or two the first time)"
-	@$(PY) -c "$$LIST_PACKAGES" > $(MADE)/requirements.txt
+	@$(PY) -c "$$LIST_PACKAGES" build-system build course test lint > $(MADE)/requirements.txt
 	@$(PIP) install -c constraints.txt -r $(MADE)/requirements.txt
+	@touch $@
+
+# The last Python that NumPy 1.26 was built for is 3.12.
+$(PACKAGES126): $(VENV) pyproject.toml constraints.txt
+	@for python in $(if $(PYTHON),"$(PYTHON)",$(PY) python3.12 python3.11); do \
+	    base=$$("$$python" -c 'import sys; sys.version_info[:2] in ((3, 11), (3, 12)) and print(sys._base_executable)' 2>/dev/null); \
+	    test -z "$$base" || break; \
+	done; \
+	test -n "$$base" || { echo "check-numpy126: NumPy 1.26 needs Python 3.11 or 3.12; name one: make check-numpy126 PYTHON=/path/to/python3.12"; exit 1; }; \
+	echo "check-numpy126: .venv-numpy126 with $$("$$base" -V)"; \
+	rm -rf .venv-numpy126 && "$$base" -m venv .venv-numpy126
+	@sed 's/^numpy==.*/numpy==1.26.4/' constraints.txt > .venv-numpy126/constraints.txt
+	@$(PY) -c "$$LIST_PACKAGES" test > .venv-numpy126/requirements.txt
+	@$(PY126) -m pip -qq --no-input install -c .venv-numpy126/constraints.txt -r .venv-numpy126/requirements.txt
 	@touch $@
 
 # Without the project itself: a changed list of packages builds nothing, changed C++ installs nothing.
 define LIST_PACKAGES
-import tomllib
+import sys, tomllib
 with open("pyproject.toml", "rb") as file:
     table = tomllib.load(file)
-extras = table["project"]["optional-dependencies"]
-print(*table["build-system"]["requires"], *table["project"]["dependencies"], sep="\n")
-for name in "build", "course", "test", "lint":
-    print(*extras[name], sep="\n")
+lists = table["project"]["optional-dependencies"] | {"build-system": table["build-system"]["requires"]}
+print(*table["project"]["dependencies"], sep="\n")
+for name in sys.argv[1:]:
+    print(*lists[name], sep="\n")
 endef
 export LIST_PACKAGES
 
