@@ -114,7 +114,7 @@ def fitted(gradients: Gradients, inputs: tuple[Any, ...]) -> Gradients:
         if g is None or not is_array(x) or x.dtype.kind != "float":
             found.append(None)
             continue
-        g = sum_to(g, x.shape)
+        g = g if g.shape == x.shape else sum_to(g, x.shape)
         found.append(g if g.dtype == x.dtype else astype(g, x.dtype))
     return tuple(found) + (None,) * (len(inputs) - len(found))
 
