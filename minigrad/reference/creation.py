@@ -179,7 +179,8 @@ def arange(
     count = -((start - stop) // step) if whole else math.ceil((stop - start) / step)
     out = empty(max(int(count), 0), found, device)
     kind = np.int64 if whole else np.float64
-    out.buffer[:] = np.arange(out.size, dtype=kind) * step + start
+    counts: np.ndarray[Any, Any] = np.arange(out.size, dtype=kind)
+    out.buffer[:] = counts * step + start
     return out
 
 
