@@ -22,7 +22,17 @@ from minigrad.reference.ops.binary import (
 from minigrad.reference.ops.broadcast import expand, sum_to
 from minigrad.reference.ops.cast import astype
 from minigrad.reference.ops.choose import clip, masked_fill, where
-from minigrad.reference.ops.index import gather, getitem, placed, scatter_add, take, tril, triu
+from minigrad.reference.ops.index import (
+    gather,
+    getitem,
+    one_hot,
+    scatter_add,
+    take,
+    tril,
+    triu,
+)
+from minigrad.reference.ops.loss import binary_cross_entropy_with_logits, cross_entropy, mse
+from minigrad.reference.ops.matmul import matmul
 from minigrad.reference.ops.reduce import (
     all,
     any,
@@ -36,6 +46,21 @@ from minigrad.reference.ops.reduce import (
     sum,
     var,
 )
+from minigrad.reference.ops.shape import (
+    cat,
+    flip,
+    matrix_transpose,
+    pad,
+    permute_dims,
+    reshape,
+    roll,
+    split,
+    squeeze,
+    stack,
+    tile,
+    unsqueeze,
+)
+from minigrad.reference.ops.softmax import cumsum, log_softmax, logsumexp, softmax
 from minigrad.reference.ops.unary import (
     abs,
     ceil,
