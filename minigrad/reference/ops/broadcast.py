@@ -57,6 +57,6 @@ def reduced(
         kernel(name, x, *numbers, out=out.expand(x.shape))
     elif out.size:
         if name not in IDENTITY:
-            raise ValueError(f"{name}: an axis of shape {x.shape} is empty: nothing to choose from.")
+            raise ValueError(f"{name}: shape {x.shape} has no element to choose.")
         out.buffer.fill(IDENTITY[name])
     return out

@@ -15,6 +15,7 @@ from minigrad.reference.ops.broadcast import expand, reduced
 from minigrad.reference.ops.cast import astype, floating
 from minigrad.reference.ops.choose import where
 from minigrad.reference.ops.shape import cat, flip, permute_dims, reshape
+from minigrad.reference.picking import inverse
 from minigrad.reference.shapes import normalise_axis
 
 Axis = int | tuple[int, ...] | None
@@ -98,8 +99,7 @@ def others(x: Any, axes: tuple[int, ...]) -> Any:
     moved = permute_dims(x, order)
     rows = reshape(moved, (*moved.shape[: x.ndim - len(axes)], number_of(x, axes)))
     product = before(rows) * flip(before(flip(rows, -1)), -1)
-    back = tuple(order.index(a) for a in range(x.ndim))
-    return permute_dims(reshape(product, moved.shape), back)
+    return permute_dims(reshape(product, moved.shape), inverse(order))
 
 
 def before(x: Any) -> Any:
@@ -110,9 +110,9 @@ def before(x: Any) -> Any:
     *rows, size = x.shape
     if size == 0:
         return x
-    out, step = cat(ones((*rows, 1), x.dtype), x[..., :-1], axis=-1), 1
+    out, step = cat([ones((*rows, 1), x.dtype), x[..., :-1]], -1), 1
     while step < size:
-        out = out * cat(ones((*rows, step), x.dtype), out[..., :-step], axis=-1)
+        out = out * cat([ones((*rows, step), x.dtype), out[..., :-step]], -1)
         step *= 2
     return out
 
