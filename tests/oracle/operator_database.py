@@ -1,7 +1,7 @@
 """PyTorch's own operator database: for every operator of theirs, the inputs they test it with.
 
-It is no public interface of PyTorch. This file alone knows where it is and what it looks like; it is
-written for the version in constraints.txt.
+It is no public interface of PyTorch. This file alone knows where it is and what it looks like, in
+the version that constraints.txt names.
 """
 
 from collections.abc import Iterator

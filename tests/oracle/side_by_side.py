@@ -110,7 +110,9 @@ def _largest(tensors):
 
 
 def _weights(rng, tensor):
-    drawn = rng.uniform(0.5, 1.5, tuple(tensor.shape)) * rng.choice([-1.0, 1.0], tuple(tensor.shape))
+    drawn = rng.uniform(0.5, 1.5, tuple(tensor.shape)) * rng.choice(
+        [-1.0, 1.0], tuple(tensor.shape)
+    )
     return torch.as_tensor(np.asarray(drawn)).to(tensor.dtype)
 
 
