@@ -34,8 +34,8 @@ def position(index: Ints, shape: Ints, strides: Ints, offset: int) -> int:
     """
     # <ex 2.2> from the offset, so many strides along each axis (4 lines)
     place = offset
-    for i, size, stride in zip(index, shape, strides, strict=True):
-        place += (i + size if i < 0 else i) * stride
+    for axis, i in enumerate(index):
+        place += (i + shape[axis] if i < 0 else i) * strides[axis]
     return place
     # </ex 2.2>
 
@@ -48,8 +48,8 @@ def expanded_strides(shape: Ints, strides: Ints, target: Ints) -> Ints:
     """
     # <ex 2.3> an axis that is repeated has stride 0, a new one too (4 lines)
     new = [0] * (len(target) - len(shape))
-    for size, stride, wanted in zip(shape, strides, target[len(new) :], strict=True):
-        new.append(stride if size == wanted else 0)
+    for axis, size in enumerate(shape):
+        new.append(strides[axis] if size == target[len(new)] else 0)
     return tuple(new)
     # </ex 2.3>
 
@@ -62,9 +62,8 @@ def is_contiguous(shape: Ints, strides: Ints) -> bool:
     # <ex 2.4> the strides are those of 2.1, on all axes where it matters (6 lines)
     if 0 in shape:
         return True
-    expected = contiguous_strides(shape)
-    for size, stride, wanted in zip(shape, strides, expected, strict=True):
-        if size > 1 and stride != wanted:
+    for axis, wanted in enumerate(contiguous_strides(shape)):
+        if shape[axis] > 1 and strides[axis] != wanted:
             return False
     return True
     # </ex 2.4>
@@ -74,8 +73,8 @@ def gathered(buffer: Flat, shape: Ints, strides: Ints, offset: int) -> Flat:
     """The elements of a view in row-major order: a new 1-D ndarray of the buffer's dtype."""
     # <ex 2.5> the place of every element, axis by axis, then one look into the buffer (4 lines)
     places = np.array([offset])
-    for size, stride in zip(shape, strides, strict=True):
-        places = (places[:, None] + stride * np.arange(size)).reshape(-1)
+    for axis, size in enumerate(shape):
+        places = (places[:, None] + strides[axis] * np.arange(size)).ravel()
     return buffer[places]
     # </ex 2.5>
 
@@ -95,17 +94,21 @@ def reshaped_strides(shape: Ints, strides: Ints, target: Ints) -> Ints | None:
 
     Both shapes have the same number of elements, at least 1 (the caller has looked).
     """
-    # <ex 2.7> melt axes into runs of even steps, then cut the runs anew (16 lines)
-    runs: list[tuple[int, int]] = []
-    for size, stride in zip(shape, strides, strict=True):
-        if runs and runs[-1][1] == size * stride:
-            runs[-1] = (runs[-1][0] * size, stride)
+    # <ex 2.7> melt axes into runs of even steps, then cut the runs anew (18 lines)
+    sizes: list[int] = []
+    steps: list[int] = []
+    for axis, size in enumerate(shape):
+        if steps and steps[-1] == size * strides[axis]:
+            sizes[-1] *= size
+            steps[-1] = strides[axis]
         elif size > 1:
-            runs.append((size, stride))
-    new, left, step = [], 1, 1
+            sizes.append(size)
+            steps.append(strides[axis])
+    new: list[int] = []
+    left = step = 1
     for wanted in reversed(target):
         if left == 1 and wanted > 1:
-            left, step = runs.pop()
+            left, step = sizes.pop(), steps.pop()
         if left % wanted:
             return None
         new.append(step)

@@ -11,34 +11,32 @@ from minigrad.reference.creation import asarray
 @pytest.mark.exercise("2.4")
 def test_rows_without_gaps_are_contiguous():
     for shape, steps in [((3, 4), (4, 1)), ((5,), (1,)), ((2, 3, 5), (15, 5, 1)), ((), ())]:
-        given = {"shape": shape, "strides": steps}
-        got = strides.is_contiguous(shape, steps)
-        expect.equal(got, True, what="is_contiguous(shape, strides)", inputs=given)
+        what = f"is_contiguous({shape}, {steps})"
+        expect.equal(strides.is_contiguous(shape, steps), True, what=what)
 
 
 @pytest.mark.exercise("2.4")
 def test_gaps_repeats_and_other_orders_are_not():
     for shape, steps in [
         ((4, 3), (1, 4)),
-        ((3, 4), (5, 1)),
+        ((2,), (-1,)),
+        ((3, 4), (4, 0)),
         ((3, 4), (8, 2)),
+        ((3, 4), (5, 1)),
         ((2, 2), (3, 1)),
         ((2,), (2,)),
         ((2,), (0,)),
-        ((2,), (-1,)),
         ((3, 4), (-4, 1)),
         ((3, 4), (4, -1)),
         ((3, 4), (0, 1)),
-        ((3, 4), (4, 0)),
         ((2, 3, 5), (15, 1, 3)),
         ((2, 3, 5), (5, 10, 1)),
         ((2, 3, 5), (16, 5, 1)),
         ((2, 3, 5), (15, 7, 1)),
         ((2, 3, 5), (15, 5, 3)),
     ]:
-        given = {"shape": shape, "strides": steps}
-        got = strides.is_contiguous(shape, steps)
-        expect.equal(got, False, what="is_contiguous(shape, strides)", inputs=given)
+        what = f"is_contiguous({shape}, {steps})"
+        expect.equal(strides.is_contiguous(shape, steps), False, what=what)
 
 
 @pytest.mark.exercise("2.4")
@@ -51,17 +49,15 @@ def test_nobody_steps_along_an_axis_of_size_1():
         ((1, 4), (4, 2), False),
         ((3, 1, 2), (3, 2, 1), False),
     ]:
-        given = {"shape": shape, "strides": steps}
-        got = strides.is_contiguous(shape, steps)
-        expect.equal(got, want, what="is_contiguous(shape, strides)", inputs=given)
+        what = f"is_contiguous({shape}, {steps})"
+        expect.equal(strides.is_contiguous(shape, steps), want, what=what)
 
 
 @pytest.mark.exercise("2.4")
 def test_without_elements_nothing_is_out_of_place():
     for shape, steps in [((0,), (5,)), ((4, 0), (-1, 9)), ((0, 3), (0, 0)), ((2, 0, 3), (1, 2, 3))]:
-        given = {"shape": shape, "strides": steps}
-        got = strides.is_contiguous(shape, steps)
-        expect.equal(got, True, what="is_contiguous(shape, strides)", inputs=given)
+        what = f"is_contiguous({shape}, {steps})"
+        expect.equal(strides.is_contiguous(shape, steps), True, what=what)
 
 
 @pytest.mark.exercise("2.4")
