@@ -121,16 +121,38 @@ def has_smaller_indices(s):
     return any(indices.shape[a] < x.shape[a] for a in others)
 
 
+def holds_bools(s):
+    return first(s).dtype == torch.bool
+
+
+def has_a_fraction(s):
+    numbers = [*s.args, *s.kwargs.values()]
+    return s.kwargs.get("dtype") == torch.int64 and any(isinstance(x, float) for x in numbers)
+
+
+NO_BOOLS = "bools: theirs counts with them, ours refuses"
+ALPHA = "ints times a fraction: theirs cuts it off, ours goes on in floats"
+FRACTIONS = "ints between fractions: theirs cuts the ends off first, ours (and NumPy) the numbers"
 SAMPLES = {
     "*": {
         "a dtype that ours does not have": lambda s: any(map(is_foreign, s.tensors())),
     },
+    "__rpow__": {
+        "ints to a power below 0: theirs gives 0, ours refuses": lambda s: (
+            not first(s).dtype.is_floating_point and bool((first(s) < 0).any())
+        ),
+    },
+    "addmv": {ALPHA: lambda s: first(s).dtype == torch.int64 and "alpha" in s.kwargs},
+    "arange": {FRACTIONS: has_a_fraction},
+    "baddbmm": {ALPHA: lambda s: first(s).dtype == torch.int64 and "alpha" in s.kwargs},
     "cat": {
         "an empty tensor of one axis among others: an old habit of theirs": lambda s: (
             len({t.ndim for t in s.tensors()}) > 1
         ),
     },
+    "linspace": {FRACTIONS: has_a_fraction},
     "masked_fill": {
+        "10 into bools: theirs lets it pass, ours refuses": holds_bools,
         "the value is a tensor with a gradient: ours is a number": lambda s: isinstance(
             s.args[2], torch.Tensor
         ),
@@ -144,11 +166,24 @@ SAMPLES = {
         ),
         "a weight for each class: ours has none": lambda s: s.kwargs.get("weight") is not None,
     },
+    "nn.functional.one_hot": {
+        "as many classes as there are in the data: ours is told": lambda s: (
+            s.kwargs["num_classes"] == -1
+        ),
+    },
+    "prod": {
+        "the product of bools as a bool: ours is int64": lambda s: (
+            s.kwargs.get("dtype") == torch.bool
+        ),
+    },
     "scatter_add": {
         "indices smaller than the array along other axes: ours wants equal sizes": lambda s: (
             s.args[0].ndim and has_smaller_indices(s)
         ),
     },
+    "sign": {NO_BOOLS: holds_bools},
+    "square": {NO_BOOLS: holds_bools},
+    "sum_to_size": {"bools: theirs counts them, ours stay bools": holds_bools},
 }
 AXIS_OF_NONE = "axis 0 of a 0-d array: theirs lets it pass, ours (and NumPy) has no such axis"
 WITH_AN_AXIS = """

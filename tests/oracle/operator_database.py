@@ -39,21 +39,16 @@ class Operator:
 
     def __init__(self, info: Any) -> None:
         variant = info.variant_test_name
-        self.info, self.name = info, f"{info.name}.{variant}" if variant else info.name
-
-    def __call__(self, sample: Sample) -> Any:
-        return self.info.op(*sample.args, **sample.kwargs)
-
-    @property
-    def differentiable(self) -> bool:
-        return bool(self.info.supports_autograd)
+        self.name = f"{info.name}.{variant}" if variant else info.name
+        self.info, self.call = info, info.op
 
     def samples(self, dtype: torch.dtype) -> Iterator[Sample]:
         """Their sample inputs in `dtype`, the same at every call; none if they have none in it."""
         if dtype not in self.info.supported_dtypes("cpu"):
             return
         torch.manual_seed(0)
-        for s in self.info.sample_inputs("cpu", dtype, requires_grad=self.differentiable):
+        gradient = self.info.supports_autograd and dtype.is_floating_point
+        for s in self.info.sample_inputs("cpu", dtype, requires_grad=gradient):
             yield Sample((s.input, *s.args), dict(s.kwargs))
 
 
