@@ -108,10 +108,10 @@ class Operators:
     def __invert__(self) -> Any:
         return self.engine.logical_not(self)
 
-    def __eq__(self, other: Any) -> Any:  # type: ignore[override]
+    def __eq__(self, other: Any) -> Any:
         return self.engine.equal(self, other)
 
-    def __ne__(self, other: Any) -> Any:  # type: ignore[override]
+    def __ne__(self, other: Any) -> Any:
         return self.engine.not_equal(self, other)
 
     def __lt__(self, other: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 Ints = tuple[int, ...]
-Flat = np.ndarray[Any, Any]
+Flat = np.ndarray[Any, np.dtype[Any]]
 
 
 def contiguous_strides(shape: Ints) -> Ints:
@@ -72,7 +72,7 @@ def is_contiguous(shape: Ints, strides: Ints) -> bool:
 def gathered(buffer: Flat, shape: Ints, strides: Ints, offset: int) -> Flat:
     """The elements of a view in row-major order: a new 1-D ndarray of the buffer's dtype."""
     # <ex 2.5> the place of every element, axis by axis, then one look into the buffer (4 lines)
-    places = np.array([offset])
+    places: Flat = np.array([offset])
     for axis, size in enumerate(shape):
         places = (places[:, None] + strides[axis] * np.arange(size)).ravel()
     return buffer[places]
