@@ -38,7 +38,7 @@ def logsumexp(x: View, out: View) -> None:
     """
     # <ex 3.8> take the largest off each row, and put it back behind the log (2 lines)
     top = largest(x)
-    out[...] = np.log(np.exp(x - top).sum(axis=-1)) + top[..., 0]
+    out[...] = np.log(np.exp(x - top).sum(axis=-1)) + top.squeeze(-1)
     # </ex 3.8>
 
 

@@ -44,7 +44,8 @@ def cross_entropy(
 
     # <ex 3.10> each row's loss, and its slope: what softmax says minus what was wanted (8 lines)
     def slope() -> Any:
-        wanted = (1.0 - smooth) * one_hot(target[..., 0], classes, logits.dtype) + smooth / classes
+        right = one_hot(target.squeeze(-1), classes, logits.dtype)
+        wanted = (1.0 - smooth) * right + smooth / classes
         return softmax(logits) - wanted
 
     logp = log_softmax(array_of(logits))
