@@ -197,21 +197,26 @@ class Array(Operators):
         return self
 
     def __setitem__(self, index: object, value: object) -> None:
+        """Overwrite x[index]: value is cast and broadcast to it. Every view of the memory sees it."""
         from minigrad.reference.creation import asarray  # which needs Array
 
         parts = indexing.parse(index, self.shape)
-        given = asarray(value).numpy() if not isinstance(value, Array) else value.numpy()
-        place = self.numpy()
-        try:
-            with np.errstate(all="ignore"):
-                place[parts] = given
-        except ValueError:
-            if not place.flags.writeable:
-                raise ValueError("setitem: the memory of this Array is read-only.") from None
-            shape = place[parts].shape
+        given = asarray(value).numpy()
+        here = self.numpy()
+        if not here.flags.writeable:
+            raise ValueError("setitem: the memory of this Array is read-only.")
+        place = here[(*parts, Ellipsis)]  # with arrays in the index a copy, good for its shape
+        written = place if indexing.is_basic(parts) else here
+        repeated = [n > 1 and s == 0 for n, s in zip(written.shape, written.strides, strict=True)]
+        if any(repeated) and place.size:
             raise ValueError(
-                f"setitem: a value of shape {given.shape} cannot be broadcast to {shape}."
-            ) from None
+                "setitem: this would write several values to one repeated element; copy() first."
+            )
+        while given.ndim > place.ndim and given.shape[0] == 1:
+            given = given[0]
+        check_expandable("setitem", given.shape, place.shape)
+        with np.errstate(all="ignore"):
+            here[parts] = given
 
     # towards Python and NumPy
 
