@@ -27,7 +27,7 @@ def sum_to(x: Any, shape: tuple[int, ...]) -> tuple[Array, Vjp]:
     """
     shape = as_shape("sum_to", shape)
     check_expandable("sum_to", shape, x.shape)
-    # <ex 3.2> which axes were repeated, their sum, and the gradient repeated again (6 lines)
+    # <ex 3.2> which axes were repeated, their sum, and the gradient repeated again (7 lines)
     new = x.ndim - len(shape)  # broadcasting puts new axes in front
     axes = list(range(new))
     for axis, size in enumerate(shape, start=new):
