@@ -1,6 +1,7 @@
 """The sum (3.5), and the largest with its ties (3.6)."""
 
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -88,6 +89,21 @@ def test_the_gradient_of_a_sum_over_any_axes():
             gradcheck(sum, x, options={"axis": axis, "keepdims": keepdims})
     gradcheck(sum, asarray(np.array(2.0)))
     gradcheck(sum, asarray(np.zeros((0, 3))), options={"axis": 0})
+
+
+@pytest.mark.exercise("3.5")
+def test_the_vjp_of_a_sum_does_not_hold_the_result():
+    for keepdims in (False, True):
+        out, vjp = sum.function(asarray([[1.0, 2.0], [3.0, 4.0]]), axis=1, keepdims=keepdims)
+        shape, memory = out.shape, weakref.ref(out.buffer)
+        del out
+        expect.that(
+            memory() is None,
+            "the vjp of sum keeps the shape of `kept`, not `kept` itself",
+            inputs={"keepdims": keepdims},
+        )
+        (dx,) = vjp(asarray([5.0, 7.0]).reshape(shape), None)
+        gave(dx, [[5.0, 5.0], [7.0, 7.0]], "the gradient of x in sum(x, axis=1)", float32)
 
 
 def extremes(op, x, **options):

@@ -1,6 +1,7 @@
 """3.8 and 3.9: log of a sum of exponentials, and softmax, for scores of any size."""
 
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -149,3 +150,16 @@ def test_softmax_keeps_float32():
     out, pull = softmax.with_vjp(x)
     kinds = (str(out.dtype), str(pull(out)[0].dtype))
     expect.equal(kinds, ("float32", "float32"), what="the dtypes of the result and the gradient")
+
+
+@pytest.mark.exercise("3.9")
+def test_the_vjp_does_not_hold_the_result():
+    out, vjp = softmax.function(drawn(2, 3), axis=1)
+    memory = weakref.ref(out.buffer)
+    del out
+    expect.that(
+        memory() is None, "the vjp of softmax uses the `out` it is handed, not the one made before"
+    )
+    g, other = asarray(np.array([[1.0, 0.0]])), asarray(np.array([[0.25, 0.75]]))
+    wanted = np.array([[0.1875, -0.1875]])
+    expect.close(vjp(g, other)[0], wanted, what="vjp(g, out) for out = [[0.25, 0.75]]")
