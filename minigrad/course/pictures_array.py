@@ -13,7 +13,7 @@ from minigrad.reference.array import Array
 
 CELL = 0.36  # inches
 GAP, EDGE = 0.42, 0.14  # inches between two views, and around everything
-TITLE, CAPTION, INDICES = 0.34, 0.62, 0.24  # inches of text above, below a view, below the buffer
+TITLE, CAPTION, INDICES = 0.34, 0.68, 0.24  # inches of text above, below a view, below the buffer
 # Of the cells: a tint for each quarter of the buffer, so that the eye can follow a number.
 TINTS = ("#CFE5F2", "#FBE3B5", "#C4E6DB", "#F3D9E6")
 ROUND = 4  # numbers of one tint
@@ -77,7 +77,7 @@ def images(panels: Mapping[str, tuple[Array, str]], title: str) -> Picture:
     """Arrays of two axes as grey images; each has a name, and a caption that says what it costs."""
     shapes = [array.shape for array, _ in panels.values()]
     ratios = [cols / rows for rows, cols in shapes]
-    picture = Picture(7.0, 6.6 / sum(ratios) + 1.25)
+    picture = Picture(7.0, 6.6 / sum(ratios) + 1.15)
     page = picture.figure.subplots(1, len(panels), gridspec_kw={"width_ratios": ratios})
     picture.figure.suptitle(title, x=0.02, ha="left", fontsize=12, weight="bold")
     for axes, (name, (array, caption)) in zip(np.atleast_1d(page), panels.items(), strict=True):
