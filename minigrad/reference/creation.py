@@ -24,6 +24,8 @@ def asarray(
     """
     check_device("asarray", device)
     wanted = None if dtype is None else as_dtype(dtype)
+    if type(obj) in DEFAULTS and copy is not False:
+        return _of_number(obj, wanted)
     if isinstance(obj, Array):
         found = obj
     elif isinstance(obj, np.ndarray | np.generic):
@@ -31,7 +33,7 @@ def asarray(
     elif isinstance(obj, bool | int | float | list | tuple | range):
         if copy is False:
             raise ValueError("asarray: Python numbers and lists can only be copied.")
-        return _from_ndarray(_from_python(obj, wanted), wanted, None)
+        return _from_ndarray(_from_python(obj, wanted), wanted, True)
     elif hasattr(obj, "__dlpack__"):
         found = from_dlpack(obj)
     elif hasattr(obj, "__array__"):
@@ -55,6 +57,17 @@ def from_dlpack(obj: object) -> Array:
     return _shared(array)
 
 
+def _of_number(number: Any, wanted: DType | None) -> Array:
+    """A 0-d Array of a bool, int or float."""
+    out = empty((), wanted or DEFAULTS[type(number)])
+    try:
+        with np.errstate(all="ignore"):
+            out.buffer[0] = number
+    except (OverflowError, ValueError) as error:
+        raise type(error)(f"asarray: {number} does not fit into {out.dtype}.") from None
+    return out
+
+
 def _from_python(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
     """Python numbers and lists, each bool, int or float, as an ndarray."""
     try:
@@ -63,8 +76,11 @@ def _from_python(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
         raise ValueError("asarray: the list is ragged: its rows differ in length.") from None
     if array.dtype == object or array.dtype == np.uint64:
         array = _of_large_ints(obj, wanted)
+    if wanted == int64 and array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError("asarray: NaN and inf do not fit into int64.")
     if array.size == 0 or array.dtype.kind == "f":
-        return array.astype((wanted or float32).numpy)
+        with np.errstate(all="ignore"):
+            return array.astype((wanted or float32).numpy)
     if array.dtype.kind == "i":
         return array.astype(np.int64)
     return array

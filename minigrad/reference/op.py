@@ -141,7 +141,7 @@ def kernel(
         dtype = promote(*(a.dtype for a in arrays)) if dtype is None else dtype
         out = empty(shape, dtype=dtype, device=device)
         if each:
-            arrays = [a.expand(shape) for a in arrays]
+            arrays = [a if a.shape == shape else a.expand(shape) for a in arrays]
     run = kernels.lookup(name, backend=device)
     with np.errstate(all="ignore"):  # NaN and inf go through, without a word
         run(*(a.numpy() for a in arrays), out.numpy(), *numbers)

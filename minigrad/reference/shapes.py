@@ -70,14 +70,14 @@ def as_shape(op: str, given: int | Iterable[int], unknown: bool = False) -> tupl
     `unknown`), or has more elements than an address can count.
     """
     try:
-        sizes = given if isinstance(given, Iterable) else (given,)
-        shape = tuple(operator.index(n) for n in sizes)
+        sizes = given if isinstance(given, tuple | Iterable) else (given,)
+        shape = tuple([operator.index(n) for n in sizes])
     except TypeError:
         raise TypeError(f"{op}: a shape is an int or a tuple of ints, got {given!r}.") from None
-    if any(n < (-1 if unknown else 0) for n in shape):
+    if min(shape, default=0) < (-1 if unknown else 0):
         raise ValueError(f"{op}: shape {shape} has a size below 0.")
     # zeros aside, so that (0, 2**40, 2**40) is an error too: its strides would overflow
-    if prod(n for n in shape if n > 0) * 8 > LARGEST:
+    if prod([n for n in shape if n > 0]) * 8 > LARGEST:
         raise ValueError(f"{op}: shape {shape} has more elements than a 64-bit address can count.")
     return shape
 

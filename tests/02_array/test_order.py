@@ -63,6 +63,7 @@ def test_transposing_exchanges_the_last_two_axes():
 @pytest.mark.exercise("2.6")
 def test_every_axis_is_named_once():
     x = asarray(np.ones((2, 3, 4)))
+    expect.equal(x.permute_dims(-1, 0, -2).shape, (4, 2, 3), what="the shape with axes (-1, 0, -2)")
     for axes, kind, match in [
         ((0, 1), ValueError, "3 axes, but 2 are named"),
         ((0, 1, 1), ValueError, "axis 1 is given twice"),

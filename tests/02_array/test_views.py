@@ -96,6 +96,7 @@ def test_a_view_can_be_repeated_too():
 @pytest.mark.exercise("2.3")
 def test_what_cannot_be_repeated_is_refused():
     x = asarray(np.ones((2, 3)))
+    expect.equal(x.expand(5, 2, 3).shape, (5, 2, 3), what="the shape of (2, 3), expanded")
     for target, match in [
         ((2, 4), r"axis -1 has size 3, and only size 1 can become 4"),
         ((4, 3), r"axis -2 has size 2"),
@@ -236,6 +237,7 @@ def test_an_array_without_elements_takes_any_shape_without_elements():
 @pytest.mark.exercise("2.7")
 def test_sizes_that_do_not_agree_are_refused():
     x = asarray(np.ones((3, 4)))
+    expect.equal(x.reshape(2, -1).shape, (2, 6), what="the shape of (3, 4), reshaped to (2, -1)")
     for target, match in [
         ((5, 2), "has 12 elements, but"),
         ((-1, -1), "more than one -1"),
