@@ -120,11 +120,11 @@ def softmaxes(shifts: Any, formula: Any, shifted: Any) -> Picture:
     finite = [np.isfinite(each).all(axis=1) for each in beliefs]
     picture = Picture(7.0, 3.9)
     ends = " to ".join(
-        f"{x:.0f}".replace("-", "−") for x in (at[finite[0]].min(), at[finite[0]].max())
+        f"{int(x)}".replace("-", "−") for x in (at[finite[0]].min(), at[finite[0]].max())
     )
     lasts = "the shifted one everywhere" if finite[1].all() else "no more than the shifted one"
     picture.figure.suptitle(
-        f"The formula gives numbers from {ends}, {lasts}",
+        f"The formula lasts from {ends}, {lasts}",
         x=0.01,
         ha="left",
         fontsize=12,
@@ -190,7 +190,7 @@ def _error_column(
     axes.set_ylim(rows - 0.4, -0.6)
     short = [name if len(name) <= 18 else f"{name[:17]}…" for name in names]
     axes.set_yticks(range(len(names)), short, fontsize=9, color="black", family="monospace")
-    axes.set_xticks([floor, 1e-14, TOLERANCE], ["0", "1e−14", "1e−8"])
+    axes.set_xticks([floor, 1e-13, TOLERANCE], ["0", "$10^{-13}$", "$10^{-8}$"])
     axes.minorticks_off()
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", labelsize=8.5)
