@@ -197,7 +197,7 @@ class Array(Operators):
         return self
 
     def __setitem__(self, index: object, value: object) -> None:
-        """Overwrite x[index]; value is cast and broadcast to it. Every view of the memory sees it."""
+        """Overwrite x[index]; value is cast and broadcast to it. All views of the memory see it."""
         from minigrad.reference.creation import asarray  # which needs Array
 
         parts = indexing.parse(index, self.shape)

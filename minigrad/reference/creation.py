@@ -60,12 +60,17 @@ def from_dlpack(obj: object) -> Array:
 def _of_number(number: Any, wanted: DType | None) -> Array:
     """A 0-d Array of a bool, int or float."""
     out = empty((), wanted or DEFAULTS[type(number)])
+    _fill(out, number)
+    return out
+
+
+def _fill(x: Array, number: Any) -> None:
+    """Put one number everywhere. Raises OverflowError or ValueError where the dtype has no such."""
     try:
         with np.errstate(all="ignore"):
-            out.buffer[0] = number
+            x.buffer.fill(number)
     except (OverflowError, ValueError) as error:
-        raise type(error)(f"asarray: {number} does not fit into {out.dtype}.") from None
-    return out
+        raise type(error)(f"asarray: {number} does not fit into {x.dtype}.") from None
 
 
 def _from_python(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
@@ -74,7 +79,8 @@ def _from_python(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
         array = np.array(obj)
     except ValueError:
         raise ValueError("asarray: the list is ragged: its rows differ in length.") from None
-    if array.dtype == object or array.dtype == np.uint64:
+    # Of ints beyond 64 bits NumPy makes an object, an unsigned or, without a word, a float array.
+    if array.dtype.kind in "Ou" or (array.dtype.kind == "f" and (abs(array) >= 2**63).any()):
         array = _of_large_ints(obj, wanted)
     if wanted == int64 and array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError("asarray: NaN and inf do not fit into int64.")
@@ -90,11 +96,16 @@ def _of_large_ints(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
     """What NumPy does not take as it is: ints beyond 64 bits, or something that is no number."""
     array = np.array(obj, dtype=object)
     for x in array.flat:
-        if isinstance(x, int) and not -(2**63) <= x < 2**63 and (wanted or int64) == int64:
-            raise OverflowError(f"asarray: {x} does not fit into int64.")
         if not isinstance(x, bool | int | float | np.number):
             raise TypeError(f"asarray: expected numbers, got {type(x).__name__} in the list.")
-    return array.astype((wanted or float32).numpy)
+    if wanted is None and all(isinstance(x, int | np.integer) for x in array.flat):
+        wanted = int64
+    try:
+        with np.errstate(all="ignore"):
+            return array.astype((wanted or float32).numpy)
+    except OverflowError:
+        x = next(x for x in array.flat if not -(2**63) <= x < 2**63)
+        raise OverflowError(f"asarray: {x} does not fit into {wanted}.") from None
 
 
 def _from_ndarray(array: np.ndarray[Any, Any], wanted: DType | None, copy: bool | None) -> Array:
@@ -136,11 +147,15 @@ def full(
     shape: int | Iterable[int], value: object, dtype: object = None, device: object = None
 ) -> Array:
     """`value` everywhere; without dtype, that of the value (1 is int64, 1.0 float32)."""
-    given = asarray(value, dtype=dtype)
-    if given.ndim:
-        raise ValueError(f"full: expected one number, got shape {given.shape}.")
-    out = empty(shape, given.dtype, device)
-    out.buffer.fill(given.item())
+    if type(value) in DEFAULTS:
+        number, natural = value, DEFAULTS[type(value)]
+    else:
+        given = asarray(value)
+        if given.ndim:
+            raise ValueError(f"full: expected one number, got shape {given.shape}.")
+        number, natural = given.item(), given.dtype
+    out = empty(shape, natural if dtype is None else dtype, device)
+    _fill(out, number)
     return out
 
 
