@@ -1,0 +1,26 @@
+"""Every op against PyTorch: values and gradients, over shapes and layouts that hypothesis draws."""
+
+import drawn_numbers
+import drawn_places
+import pytest
+import torch
+from drawing import Draw
+from hypothesis import given
+from hypothesis import strategies as st
+from side_by_side import compare
+
+from minigrad.reference import engine
+
+CASES = drawn_numbers.CASES | drawn_places.CASES
+
+
+def test_no_op_is_left_out():
+    ops = {name for name, value in vars(engine).items() if callable(value)}
+    assert ops == CASES.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+@given(data=st.data(), dtype=st.sampled_from([torch.float64, torch.float32]))
+def test_values_and_gradients(name, data, dtype):
+    ours, theirs, *tensors = CASES[name](Draw(data.draw, dtype))
+    compare(ours, theirs, tensors, {})
