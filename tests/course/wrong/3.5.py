@@ -34,3 +34,8 @@ return finished(out, axes, keepdims), lambda g, out: (expand(reshape(g, shape), 
 kept = reduced("sum", x, axes)
 shape = kept.shape
 return finished(astype(kept, dtype), axes, keepdims), lambda g, out: (expand(reshape(g, shape), x.shape),)
+# wrong: the vjp keeps all of `kept` where its shape would do; the tape would never be freed
+kept = reduced("sum", x, axes, dtype=dtype)
+return finished(kept, axes, keepdims), lambda g, out: (
+    expand(reshape(g, kept.shape), x.shape),
+)

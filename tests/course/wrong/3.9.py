@@ -13,3 +13,6 @@ return out, lambda g, out: (out * (g - sum(g * out)),)
 # wrong: the gradient of log_softmax; softmax has its own slope, the probability, in front
 out = along(axis, "softmax", x, shape=x.shape)
 return out, lambda g, out: (g - out * sum(g, axis, keepdims=True),)
+# wrong: the vjp keeps the result from outside instead of the out it is handed; the tape would never be freed
+kept = along(axis, "softmax", x, shape=x.shape)
+return kept, lambda g, out: (kept * (g - sum(g * kept, axis, keepdims=True)),)
