@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Iterable
 from math import prod
+from typing import Any
 
 LARGEST = 2**63 - 1  # an address is a signed 64-bit number
 
@@ -50,7 +51,9 @@ def normalise_axis(op: str, axis: int | Iterable[int] | None, ndim: int) -> tupl
     """
     if axis is None:
         return tuple(range(ndim))
-    given = tuple(axis) if isinstance(axis, Iterable) else (axis,)
+    # A 0-d array is an index, although it is iterable in name.
+    several = isinstance(axis, Iterable) and getattr(axis, "ndim", 1) > 0
+    given: tuple[Any, ...] = tuple(axis) if several else (axis,)  # type: ignore[arg-type]
     found: list[int] = []
     for a in given:
         try:
