@@ -231,6 +231,7 @@ def test_scatter_add_into_nothing_and_of_nothing():
         (lambda a: engine.take(a, 4), IndexError, r"take: index 4, but axis 0 has size 4"),
         (lambda a: engine.take(a, [0.5]), TypeError, r"take: indices must be int64, got float32"),
         (lambda a: engine.take(a, [True]), TypeError, r"take: indices must be int64, got bool"),
+        (lambda a: engine.gather(a, a, axis=None), TypeError, r"gather: axis is one int, got None"),
         (lambda a: engine.take(a, [0], axis=3), AxisError, r"take: axis 3 is out of range"),
         (
             lambda a: engine.gather(a, asarray(np.full((4, 3, 1), -6))),

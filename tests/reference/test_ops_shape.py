@@ -226,6 +226,32 @@ def test_roll_names_what_is_wrong():
         engine.roll(asarray(drawn(2, 3)), 1, 2)
 
 
+def test_what_is_no_int_is_named():
+    x = asarray(drawn(2, 3))
+    for name, call in {
+        "pad": lambda: engine.pad(x, 1.5),
+        "pad ": lambda: engine.pad(x, ((1, 1), (1, "a"))),
+        "tile": lambda: engine.tile(x, (2, 1.0)),
+        "roll": lambda: engine.roll(x, None),
+        "split": lambda: engine.split(x, 1.0),
+    }.items():
+        with pytest.raises(TypeError, match=rf"^{name.strip()}: expected an int or several, got"):
+            call()
+    for name, call in {
+        "cat": lambda: engine.cat([x, x], axis=None),
+        "stack": lambda: engine.stack([x, x], axis=(0,)),
+        "split": lambda: engine.split(x, 1, axis=None),
+        "roll": lambda: engine.roll(x, 1, (0, None)),
+    }.items():
+        with pytest.raises(TypeError, match=rf"^{name}: axis is one int, got"):
+            call()
+    two = np.int64(2)
+    same(engine.tile(x, two), np.tile(drawn(2, 3), 2))
+    same(engine.roll(x, two, 1), np.roll(drawn(2, 3), 2, 1))
+    same(engine.pad(x, (two, two)), np.pad(drawn(2, 3), 2))
+    same(engine.split(x, two, 1)[1], drawn(2, 3)[:, 2:])
+
+
 def test_whole_numbers_and_bools_are_moved_too():
     x = np.arange(6).reshape(2, 3)
     for kind in (x, x > 2, x.astype(np.float32)):

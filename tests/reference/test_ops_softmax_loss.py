@@ -68,6 +68,9 @@ def test_axes_that_are_not_there():
         engine.logsumexp(asarray(X), axis=(1, -2))
     with pytest.raises(AxisError, match=r"softmax: axis -1 is out of range .* 0 axes"):
         engine.softmax(asarray(np.float64(1.0)))
+    for f in (engine.softmax, engine.log_softmax, engine.cumsum):
+        with pytest.raises(TypeError, match=rf"{f.__name__}: axis is one int, got \(0, 1\)"):
+            f(asarray(X), axis=(0, 1))
     close(engine.logsumexp(asarray(np.float64(1.5))), np.float64(1.5))
     close(engine.cumsum(asarray(np.float64(1.5))), np.array([1.5]))
 

@@ -1,9 +1,10 @@
 """Kernels that work on the last axis, run along any other: the axes change places in the view."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from minigrad.dtypes import DType
-from minigrad.reference.array import Array, empty
+from minigrad.reference.array import Array, empty, normalise_axis
 from minigrad.reference.op import array_of, kernel
 from minigrad.reference.strides import Ints
 
@@ -25,3 +26,12 @@ def last(x: Any, axis: int) -> Array:
     """A view of x whose last axis is `axis`; the others keep their order."""
     order = [a for a in range(x.ndim) if a != axis]
     return array_of(x).permute_dims(*order, axis)
+
+
+def one_axis(name: str, axis: Any, ndim: int) -> int:
+    """The one axis meant, 0 or more. Raises TypeError for None or several, AxisError for one that
+    is not there.
+    """
+    if axis is None or isinstance(axis, Iterable):
+        raise TypeError(f"{name}: axis is one int, got {axis!r}.")
+    return normalise_axis(name, axis, ndim)[0]

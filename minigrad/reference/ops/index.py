@@ -13,10 +13,10 @@ import numpy as np
 
 from minigrad.dtypes import DType, bool_, float32, int64
 from minigrad.reference import indexing
-from minigrad.reference.array import Array, broadcast_shapes, normalise_axis
+from minigrad.reference.array import Array, broadcast_shapes
 from minigrad.reference.creation import arange, asarray, full, zeros
 from minigrad.reference.op import Vjp, array_of, is_array, kernel, op
-from minigrad.reference.ops.along import along
+from minigrad.reference.ops.along import along, one_axis
 from minigrad.reference.picking import picked, put
 from minigrad.reference.strides import Ints
 
@@ -45,7 +45,7 @@ def take(x: Any, indices: Any, axis: int = 0) -> tuple[Array, Vjp]:
     An index below 0 counts from the end. Raises IndexError naming the position of one outside.
     """
     shape = x.shape
-    (axis,) = normalise_axis("take", axis, x.ndim)
+    axis = one_axis("take", axis, x.ndim)
     places = checked_indices("take", indices, shape[axis], f"axis {axis} has size {shape[axis]}")
     parts = indexing.parse((slice(None),) * axis + (places,), shape)
     return picked(array_of(x), parts), lambda g, out: (placed(g, parts, shape),)
@@ -137,7 +137,7 @@ def checked_indices(
 
 def matched(name: str, x: Any, indices: Any, axis: int) -> tuple[Array, Array, int]:
     """x and indices expanded to each other in all axes but one, and that axis, 0 or more."""
-    (axis,) = normalise_axis(name, axis, x.ndim)
+    axis = one_axis(name, axis, x.ndim)
     size = x.shape[axis]
     places = checked_indices(name, indices, size, f"axis {axis} has size {size}")
     if places.ndim != x.ndim:

@@ -1,11 +1,13 @@
 """Ops that move numbers and change none: most are views, and their gradients move them back."""
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigrad.reference.array import Array, empty, normalise_axis
 from minigrad.reference.creation import full
 from minigrad.reference.op import Vjp, array_of, elementwise, kernel, op
+from minigrad.reference.ops.along import one_axis
 from minigrad.reference.ops.broadcast import sum_to
 from minigrad.reference.ops.index import getitem
 from minigrad.reference.picking import inverse
@@ -74,16 +76,25 @@ def pad(x: Any, width: Any, value: float = 0.0) -> tuple[Array, Vjp]:
 
 def padding(width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     """The width of pad as one pair of ints for each axis."""
-    ints = (width,) if isinstance(width, int) else tuple(width)
-    if all(isinstance(n, int) for n in ints) and len(ints) in (1, 2):
-        ints = ((ints[0], ints[-1]),) * ndim
-    pairs = [tuple(pair) if isinstance(pair, Sequence) else (pair,) for pair in ints]
+    if not isinstance(width, Iterable) or not any(isinstance(n, Iterable) for n in width):
+        ends = ints("pad", width)
+        pairs = [(ends[0], ends[-1])] * ndim if len(ends) in (1, 2) else [ends]
+    else:
+        pairs = [ints("pad", pair) for pair in width]
     if len(pairs) != ndim or any(len(p) != 2 or min(p) < 0 for p in pairs):
         raise ValueError(
             f"pad: width {width} for {ndim} axes: expected an int, a pair, or a pair of ints of 0 "
             "or more for each axis."
         )
     return tuple((before, after) for before, after in pairs)
+
+
+def ints(name: str, given: Any) -> tuple[int, ...]:
+    """One int or several, as a tuple. Raises TypeError for what is no int."""
+    try:
+        return tuple(map(operator.index, given if isinstance(given, Iterable) else (given,)))
+    except TypeError:
+        raise TypeError(f"{name}: expected an int or several, got {given!r}.") from None
 
 
 def cat(arrays: Iterable[Any], axis: int = 0) -> Any:
@@ -96,7 +107,7 @@ def joined(*arrays: Any, axis: int) -> tuple[Array, Vjp]:
     """cat, its arrays one by one."""
     shapes = [x.shape for x in arrays]
     first = shapes[0]
-    (axis,) = normalise_axis("cat", axis, len(first))
+    axis = one_axis("cat", axis, len(first))
     for shape in shapes:
         if shape[:axis] + shape[axis + 1 :] != first[:axis] + first[axis + 1 :]:
             raise ValueError(f"cat: shapes {first} and {shape} may differ in axis {axis} alone.")
@@ -120,7 +131,7 @@ def stack(arrays: Iterable[Any], axis: int = 0) -> Any:
 def stacked(*arrays: Any, axis: int) -> tuple[Array, Vjp]:
     """stack, its arrays one by one."""
     first = arrays[0].shape
-    (axis,) = normalise_axis("stack", axis, len(first) + 1)
+    axis = one_axis("stack", axis, len(first) + 1)
     for x in arrays:
         if x.shape != first:
             raise ValueError(f"stack: shapes {first} and {x.shape} differ; all must be the same.")
@@ -142,16 +153,16 @@ def split(x: Any, size: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
 
     As in PyTorch: an int is the size of a piece, not how many there are. Views.
     """
-    (axis,) = normalise_axis("split", axis, x.ndim)
+    axis = one_axis("split", axis, x.ndim)
     length = x.shape[axis]
-    if isinstance(size, int):
-        if size < 1:
-            raise ValueError(f"split: a piece must have size 1 or more, got {size}.")
-        sizes = [min(size, length - start) for start in range(0, length, size)] or [0]
-    else:
-        sizes = list(size)
-        if sum(sizes) != length or min(sizes, default=0) < 0:
-            raise ValueError(f"split: sizes {sizes} do not add up to axis {axis} of {x.shape}.")
+    sizes = ints("split", size)
+    if not isinstance(size, Iterable):
+        (step,) = sizes
+        if step < 1:
+            raise ValueError(f"split: a piece must have size 1 or more, got {step}.")
+        sizes = tuple(min(step, length - start) for start in range(0, length, step)) or (0,)
+    elif sum(sizes) != length or min(sizes, default=0) < 0:
+        raise ValueError(f"split: sizes {sizes} do not add up to axis {axis} of {x.shape}.")
     ends = [sum(sizes[: k + 1]) for k in range(len(sizes))]
     before = (slice(None),) * axis
     return tuple(
@@ -164,7 +175,7 @@ def tile(x: Any, reps: int | Iterable[int]) -> tuple[Array, Vjp]:
     """x laid side by side, reps[k] times along axis k. The shorter of shape and reps is filled up
     with ones in front, as in NumPy.
     """
-    times = (reps,) if isinstance(reps, int) else tuple(reps)
+    times = ints("tile", reps)
     if min(times, default=1) < 0:
         raise ValueError(f"tile: repetitions must be 0 or more, got {times}.")
     ndim = max(len(times), x.ndim)
@@ -184,7 +195,7 @@ def roll(x: Any, shift: int | Sequence[int], axis: Axis = None) -> tuple[Array, 
     """Moved on by `shift` along an axis, or by shift[k] along axis[k]; what falls off the end
     comes in at the front. None: x as one row.
     """
-    shifts = (shift,) if isinstance(shift, int) else tuple(shift)
+    shifts = ints("roll", shift)
     axes = (0,) if axis is None else tuple(axis) if isinstance(axis, Iterable) else (axis,)
     out = array_of(x) if axis is not None else array_of(x).reshape(-1)
     if len(shifts) == 1:
@@ -192,7 +203,7 @@ def roll(x: Any, shift: int | Sequence[int], axis: Axis = None) -> tuple[Array, 
     if len(shifts) != len(axes):
         raise ValueError(f"roll: {len(shifts)} shifts for {len(axes)} axes.")
     for by, along in zip(shifts, axes, strict=True):
-        (along,) = normalise_axis("roll", along, out.ndim)
+        along = one_axis("roll", along, out.ndim)
         start = -by % max(out.shape[along], 1)
         place = (slice(None),) * along
         out = cat(

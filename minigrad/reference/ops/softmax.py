@@ -7,7 +7,7 @@ from typing import Any
 from minigrad.dtypes import bool_, int64
 from minigrad.reference.array import Array, normalise_axis
 from minigrad.reference.op import Vjp, array_of, kernel, op
-from minigrad.reference.ops.along import along
+from minigrad.reference.ops.along import along, one_axis
 from minigrad.reference.ops.cast import floating
 from minigrad.reference.ops.reduce import sum
 from minigrad.reference.ops.shape import flip, reshape
@@ -42,7 +42,7 @@ def softmax(x: Any, axis: int = -1) -> tuple[Array, Vjp]:
     Ints and bools are taken as float32. A row with +inf, or of -inf alone, becomes NaN.
     """
     x = floating(x)
-    (axis,) = normalise_axis("softmax", axis, x.ndim)
+    axis = one_axis("softmax", axis, x.ndim)
     # <ex 3.9> the result by its kernel, and its gradient in terms of g and out alone (2 lines)
     out = along(axis, "softmax", x, shape=x.shape)
     return out, lambda g, out: (out * (g - sum(g * out, axis, keepdims=True)),)
@@ -56,7 +56,7 @@ def log_softmax(x: Any, axis: int = -1) -> tuple[Array, Vjp]:
     Ints and bools are taken as float32. A row with +inf, or of -inf alone, becomes NaN.
     """
     x = floating(x)
-    (axis,) = normalise_axis("log_softmax", axis, x.ndim)
+    axis = one_axis("log_softmax", axis, x.ndim)
     out = along(axis, "log_softmax", x, shape=x.shape)
     return out, lambda g, out: (g - exp(out) * sum(g, axis, keepdims=True),)
 
@@ -69,7 +69,7 @@ def cumsum(x: Any, axis: int | None = None) -> tuple[Array, Vjp]:
     """
     before = x.shape
     rows = array_of(x) if axis is not None else array_of(x).reshape(x.size)
-    (at,) = normalise_axis("cumsum", 0 if axis is None else axis, rows.ndim)
+    at = one_axis("cumsum", 0 if axis is None else axis, rows.ndim)
     dtype = int64 if x.dtype == bool_ else x.dtype
     out = along(at, "cumsum", rows, shape=rows.shape, dtype=dtype)
     return out, lambda g, out: (reshape(flip(cumsum(flip(g, at), at), at), before),)
