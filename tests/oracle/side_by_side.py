@@ -53,12 +53,12 @@ def laid_out(values, layout):
     return view
 
 
-def compare(call, theirs, args, kwargs, *, slack=8.0, gradient=True):
+def compare(call, theirs, args, kwargs, *, slack=8.0, each=False):
     """Run `call` on our arrays and `theirs` on the tensors; raise Unequal where they disagree.
 
     Compared are the number of results, their shapes, dtypes and values, and the gradients of all
-    tensors that require one, for random cotangents. An error is counted in units of rounding of
-    the largest number around, times the longest sum; `slack` of them are allowed.
+    tensors that require one, for random cotangents. An error is counted in roundings of the
+    largest number around (each: of the number itself, if above 1); `slack` of them are allowed.
     """
     leaves = []
     with recording():
@@ -71,13 +71,11 @@ def compare(call, theirs, args, kwargs, *, slack=8.0, gradient=True):
         if len(mine) != len(other):
             raise Unequal(f"{len(mine)} results, theirs {len(other)}")
         tensors = [t for a in (*args, *kwargs.values()) for t in _flat(a)]
-        size = _largest([*tensors, *other])
+        size = 1.0 if each else _largest([*tensors, *other])
         for k, (a, b) in enumerate(zip(mine, other, strict=True)):
             _same(a, b, f"result {k}" if len(mine) > 1 else "result", size, slack)
-        if not gradient or not leaves:
-            return
         asked = [k for k, t in enumerate(other) if t.requires_grad]
-        if not asked:
+        if not asked or not leaves:
             return
         rng = np.random.default_rng(0)
         weights = [_weights(rng, other[k]) for k in asked]
@@ -87,7 +85,8 @@ def compare(call, theirs, args, kwargs, *, slack=8.0, gradient=True):
         found = gradients(
             [mine[k] for k in asked], [asarray(w.numpy()) for w in weights], [a for a, _ in leaves]
         )
-    size = _largest([*tensors, *other, *weights, *(w for w in wanted if w is not None)])
+    if not each:
+        size = _largest([*tensors, *other, *weights, *(w for w in wanted if w is not None)])
     for k, (g, want, (_, tensor)) in enumerate(zip(found, wanted, leaves, strict=True)):
         want = torch.zeros_like(tensor) if want is None else want
         g = asarray(np.zeros(tensor.shape, tensor.detach().numpy().dtype)) if g is None else g
@@ -106,7 +105,8 @@ def _same(a, b, what, size, slack):
         wrong = got != want
     else:
         with np.errstate(invalid="ignore", over="ignore"):
-            near = np.abs(got - want) <= slack * np.finfo(got.dtype).eps * size
+            allowed = slack * np.finfo(got.dtype).eps * np.maximum(size, np.abs(want))
+            near = np.isfinite(want) & (np.abs(got - want) <= allowed)
         wrong = ~(near | (got == want) | (np.isnan(got) & np.isnan(want)))
     if wrong.any():
         first = tuple(map(int, np.argwhere(wrong)[0]))
