@@ -75,7 +75,9 @@ def test_a_ragged_list_is_one_clear_error(obj: object) -> None:
 @pytest.mark.parametrize("name", UNSUPPORTED)
 def test_other_types_of_ndarray_have_a_named_error(name: str) -> None:
     array = UNSUPPORTED[name]
-    with pytest.raises(TypeError, match=rf"{re.escape(array.dtype.name)}.* is not supported; use one of bool"):
+    with pytest.raises(
+        TypeError, match=rf"{re.escape(array.dtype.name)}.* is not supported; use one of bool"
+    ):
         mg.asarray(array)
     with pytest.raises(TypeError, match="is not supported"):
         mg.asarray(array[0] if name not in ("object", "string") else array)
@@ -156,6 +158,8 @@ def test_like_takes_shape_and_dtype_but_no_strides() -> None:
         y = make(x)
         assert (y.shape, y.strides, str(y.dtype)) == ((3, 2), (2, 1), "int64")
         assert str(make(x, dtype="bool").dtype) == "bool"
+    assert mg.zeros_like(x).tolist() == [[0, 0]] * 3
+    assert mg.ones_like(x).tolist() == [[1, 1]] * 3
     assert mg.full_like(x, 2.5, dtype="float64").tolist() == [[2.5, 2.5]] * 3
 
 

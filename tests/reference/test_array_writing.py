@@ -109,6 +109,7 @@ def test_in_place_operators_keep_the_memory() -> None:
     assert x.tolist() == [2.25, 6.25, 20.25]
     assert view.tolist() == [6.25, 20.25]
     assert x.add_(1.0).mul_(2.0) is x
+    assert x.tolist() == [6.5, 14.5, 42.5]
     assert x.copy_([1, 2, 3]).tolist() == [1.0, 2.0, 3.0]
     assert x.zero_().tolist() == [0.0, 0.0, 0.0]
     with pytest.raises(ValueError, match=r"cannot be expanded|more axes"):
