@@ -3,6 +3,10 @@
 float32 is the default. The table is ours and never NumPy's own promotion, which changed between its
 versions: bool < int64 < float32 < float64, and a Python number is weak: it takes the array's type
 unless it is of a higher kind (True < 1 < 1.0).
+
+Where the array API standard has a rule, ours is the same. It has none for two kinds (whole numbers
+and floats, bools and either), nor for a Python number of a higher kind than the array: there the
+stronger of the two is taken, a float being float32 unless a float64 is among them.
 """
 
 from dataclasses import dataclass
@@ -52,8 +56,9 @@ def as_dtype(given: object) -> DType:
         return given
     if isinstance(given, type) and given in DEFAULTS:
         return DEFAULTS[given]
-    try:
-        name = given if isinstance(given, str) else np.dtype(given).name  # type: ignore[call-overload]
+    try:  # None is float64 to NumPy
+        named = isinstance(given, str) or given is None
+        name = str(given) if named else np.dtype(given).name  # type: ignore[call-overload]
     except TypeError:
         name = repr(given)
     if name in NAMES:
