@@ -71,7 +71,7 @@ def promote(*dtypes: DType) -> DType:
     return max(dtypes, key=ORDER.index)
 
 
-def result_type(*operands: object) -> DType:
+def result_type(*operands: Any) -> DType:
     """The common type of operands that have a dtype and of Python numbers, which are weak.
 
     Python numbers alone give their own default: 1 is int64, 1.0 is float32.

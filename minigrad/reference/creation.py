@@ -138,7 +138,7 @@ def _shared(array: np.ndarray[Any, Any]) -> Array:
     reach = [(n - 1) * s for n, s in zip(array.shape, strides, strict=True)]
     below = sum(r for r in reach if r < 0)
     extent = sum(map(abs, reach)) + 1
-    upwards = (slice(None, None, -1 if r < 0 else 1) for r in reach)
+    upwards: tuple[Any, ...] = tuple(slice(None, None, -1 if r < 0 else 1) for r in reach)
     lowest = array[(*upwards, ...)]  # the dots keep an array of no axes an array
     flat = np.lib.stride_tricks.as_strided(lowest, (extent,), (step,))
     return Array(flat, array.shape, strides, -below)
