@@ -176,6 +176,7 @@ def test_like_takes_shape_and_dtype_but_no_strides() -> None:
         (1, 11, 3),
         (2.5,),
         (0.0, 1.0, 0.25),
+        (0.5, 2.0, 0.25),
     ],
 )
 def test_arange(arguments: tuple[float, ...]) -> None:
@@ -254,6 +255,17 @@ def test_all_memory_comes_through_the_slot() -> None:
         assert count.live == 1
         del view
         assert (count.live, count.live_nbytes, count.nbytes) == (0, 0, nbytes)
+
+
+def test_counting_ends_with_its_block() -> None:
+    with memory.counting() as outer:
+        with memory.counting() as inner:
+            kept = [mg.zeros(2), mg.zeros(3)]
+        kept.append(mg.zeros(5))
+    kept.append(mg.zeros(7))
+    assert (inner.calls, inner.nbytes, inner.live) == (2, 20, 2)
+    assert (outer.calls, outer.nbytes, outer.live_nbytes) == (3, 40, 40)
+    assert len(kept) == 4
 
 
 def test_another_slot_can_be_put_in(monkeypatch: pytest.MonkeyPatch) -> None:

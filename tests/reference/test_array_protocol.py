@@ -39,6 +39,10 @@ def box() -> Any:
             "       17], shape=(18,), dtype=int64)",
         ),
         (
+            list(range(11)),
+            "Array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10],\n      shape=(11,), dtype=int64)",
+        ),
+        (
             list(range(16)),
             "Array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15],\n"
             "      shape=(16,), dtype=int64)",
