@@ -91,7 +91,7 @@ def test_contiguous_says_nothing_about_where_it_begins():
     with memory.counting() as count:
         same = x.compact()
     expect.that(same is x, "compact() of what is contiguous is the array itself")
-    expect.equal(count.calls, 0, what="how often memory was taken")
+    expect.equal(count.calls, 0, what="the number of times that memory was taken")
 
 
 @pytest.mark.exercise("2.5")
@@ -116,7 +116,7 @@ def test_the_elements_of_a_view_in_row_major_order():
         given = {"buffer": text, "shape": shape, "strides": steps, "offset": offset}
         got = strides.gathered(letters, shape, steps, offset)
         expect.equal(np.ndim(got), 1, what="the number of axes of the result", inputs=given)
-        expect.equal(bytes(got.tolist()).decode(), want, what="the letters", inputs=given)
+        expect.equal(bytes(got.tolist()).decode(), want, what="the text that is read", inputs=given)
 
 
 @pytest.mark.exercise("2.5")
@@ -153,7 +153,9 @@ def test_a_copy_holds_the_same_numbers_without_gaps():
         expect.equal(y.tolist(), want.tolist(), what="x[index].copy()", inputs=given)
         expect.equal(y.buffer.tolist(), want.reshape(-1).tolist(), what="its buffer", inputs=given)
         expect.that(y.is_contiguous and y.offset == 0, "a copy has no gaps", inputs=given)
-        expect.equal(count.nbytes, want.nbytes, what="the bytes it took", inputs=given)
+        expect.equal(
+            count.nbytes, want.nbytes, what="the number of bytes that it took", inputs=given
+        )
 
 
 @pytest.mark.exercise("2.5")
@@ -164,7 +166,7 @@ def test_compact_mends_what_has_gaps_and_repeats():
     y = x.compact()
     given = {"x": "0..3 as (4,), repeated to (2, 3, 4)"}
     expect.equal(y.buffer.tolist(), numbers.tolist() * 6, what="the buffer of x.compact()")
-    expect.equal(y.strides, (12, 4, 1), what="the strides of x.compact()", inputs=given)
+    expect.equal(y.strides, (12, 4, 1), what="x.compact().strides", inputs=given)
     y.numpy()[1, 2, 3] = 50.0
     expect.equal(numbers.tolist(), [0.0, 1.0, 2.0, 3.0], what="the row, after writing to the copy")
     expect.equal(y.numpy()[0, 0].tolist(), [0.0, 1.0, 2.0, 3.0], what="another repeat of it")

@@ -24,7 +24,7 @@ def test_axis_k_of_the_result_is_axis_axes_k():
     for shape, steps, axes, *want in by_hand:
         given = {"shape": shape, "strides": steps, "axes": axes}
         got = strides.permuted(shape, steps, axes)
-        expect.equal(got, tuple(want), what="shape and strides, reordered", inputs=given)
+        expect.equal(got, tuple(want), what="permuted(shape, strides, axes)", inputs=given)
 
 
 @pytest.mark.exercise("2.6")
@@ -40,12 +40,12 @@ def test_every_order_of_four_axes():
         expect.equal(
             y.strides,
             tuple(s // want.itemsize for s in want.strides),
-            what="its strides",
+            what="x.permute_dims(axes).strides",
             inputs=given,
         )
         expect.equal(y.tolist(), want.tolist(), what="x.permute_dims(axes)", inputs=given)
         expect.that(y.buffer is x.buffer, "the result reads the buffer of x", inputs=given)
-        expect.equal(count.calls, 0, what="how often memory was taken", inputs=given)
+        expect.equal(count.calls, 0, what="the number of times that memory was taken", inputs=given)
 
 
 @pytest.mark.exercise("2.6")
@@ -57,7 +57,9 @@ def test_transposing_exchanges_the_last_two_axes():
     expect.equal(x.matrix_transpose().tolist(), want, what="x.matrix_transpose()", inputs=given)
     expect.equal(x.permute_dims(0, -1, 1).tolist(), want, what="permute_dims(0, -1, 1)")
     there_and_back = x.permute_dims(1, 2, 0).permute_dims(2, 0, 1)
-    expect.equal(there_and_back.strides, x.strides, what="the strides, there and back again")
+    expect.equal(
+        there_and_back.strides, x.strides, what="the tuple of strides, there and back again"
+    )
 
 
 @pytest.mark.exercise("2.6")

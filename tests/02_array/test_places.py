@@ -24,21 +24,21 @@ def test_the_strides_of_rows_without_gaps():
     ]
     for shape, want in by_hand:
         got = strides.contiguous_strides(shape)
-        expect.equal(got, want, what="the strides of a shape", inputs={"shape": shape})
+        expect.equal(got, want, what="contiguous_strides(shape)", inputs={"shape": shape})
 
 
 @pytest.mark.exercise("2.1")
 def test_axes_of_size_1_take_no_room():
     for shape, want in [((1, 7), (7, 1)), ((7, 1), (1, 1)), ((3, 1, 2), (2, 2, 1)), ((1,), (1,))]:
         got = strides.contiguous_strides(shape)
-        expect.equal(got, want, what="the strides of a shape", inputs={"shape": shape})
+        expect.equal(got, want, what="contiguous_strides(shape)", inputs={"shape": shape})
 
 
 @pytest.mark.exercise("2.1")
 def test_an_axis_of_size_0_counts_as_1():
     for shape, want in [((0,), (1,)), ((4, 0), (1, 1)), ((0, 5), (5, 1)), ((2, 0, 3), (3, 3, 1))]:
         got = strides.contiguous_strides(shape)
-        expect.equal(got, want, what="the strides of a shape with a 0", inputs={"shape": shape})
+        expect.equal(got, want, what="contiguous_strides(shape)", inputs={"shape": shape})
 
 
 @pytest.mark.exercise("2.1")
@@ -46,14 +46,14 @@ def test_numpy_lays_its_arrays_out_in_the_same_way():
     for shape in product((1, 2, 3), (1, 2, 5), (1, 4)):
         want = tuple(s // 8 for s in np.empty(shape, np.float64).strides)
         got = strides.contiguous_strides(shape)
-        expect.equal(got, want, what="the strides, in elements", inputs={"shape": shape})
+        expect.equal(got, want, what="contiguous_strides(shape)", inputs={"shape": shape})
 
 
 @pytest.mark.exercise("2.1")
 def test_a_list_is_laid_out_row_after_row():
     rows = [[3, 1, 4], [1, 5, 9]]
     x = asarray(rows)
-    expect.equal(x.strides, (3, 1), what="the strides of asarray(rows)", inputs={"rows": rows})
+    expect.equal(x.strides, (3, 1), what="asarray(rows).strides", inputs={"rows": rows})
     expect.equal(x.buffer.tolist(), [3, 1, 4, 1, 5, 9], what="its buffer", inputs={"rows": rows})
     expect.equal(x.tolist(), rows, what="asarray(rows).tolist()", inputs={"rows": rows})
 
@@ -64,9 +64,15 @@ def test_the_strides_of_a_new_array_count_elements_whatever_their_bytes():
         with memory.counting() as count:
             x = empty((3, 5), dtype)
         given = {"shape": (3, 5), "dtype": str(dtype)}
-        expect.equal(x.strides, (5, 1), what="the strides of empty(shape, dtype)", inputs=given)
-        expect.equal(count.nbytes, 15 * dtype.itemsize, what="the bytes it took", inputs=given)
-        expect.equal(x.numpy().strides, (5 * dtype.itemsize, dtype.itemsize), what="NumPy's own")
+        expect.equal(x.strides, (5, 1), what="empty(shape, dtype).strides", inputs=given)
+        expect.equal(
+            count.nbytes, 15 * dtype.itemsize, what="the number of bytes that it took", inputs=given
+        )
+        expect.equal(
+            x.numpy().strides,
+            (5 * dtype.itemsize, dtype.itemsize),
+            what="empty(shape, dtype).numpy().strides",
+        )
 
 
 @pytest.mark.exercise("2.2")
@@ -151,7 +157,7 @@ def test_a_slice_is_a_view_of_the_same_memory():
         expect.equal(view.tolist(), numbers[index].tolist(), what="x[index]", inputs=given)
         expect.equal(view.shape, numbers[index].shape, what="the shape of x[index]", inputs=given)
         expect.that(view.buffer is x.buffer, "x[index] reads the buffer of x", inputs=given)
-        expect.equal(count.calls, 0, what="how often memory was taken", inputs=given)
+        expect.equal(count.calls, 0, what="the number of times that memory was taken", inputs=given)
     x.sliced((slice(None), 2)).numpy()[:] = -1.0
     expect.equal(numbers[:, 2].tolist(), [-1.0] * 5, what="column 2, written through a view")
 
@@ -164,7 +170,7 @@ def test_a_view_of_a_view_starts_where_the_first_one_says():
     want = row[30:3:-3][1:8:2].tolist()
     expect.equal(y.tolist(), want, what="x[30:3:-3][1:8:2]", inputs={"x": "0..39"})
     expect.equal(y.sliced(-1).item(), want[-1], what="its last element", inputs={"x": "0..39"})
-    expect.equal((y.strides, y.offset), ((-6,), 27), what="its strides and offset")
+    expect.equal((y.strides, y.offset), ((-6,), 27), what="its (strides, offset)")
 
 
 @pytest.mark.exercise("2.2")
@@ -174,6 +180,8 @@ def test_flip_starts_at_the_far_end_and_steps_back():
     for axis, want, start in [(0, (-3, 1), 3), (1, (3, -1), 2), (None, (-3, -1), 5)]:
         y = x.flip(axis)
         given = {"x": numbers.tolist(), "axis": axis}
-        expect.equal((y.strides, y.offset), (want, start), what="strides, offset", inputs=given)
+        expect.equal(
+            (y.strides, y.offset), (want, start), what="its (strides, offset)", inputs=given
+        )
         expect.equal(y.tolist(), np.flip(numbers, axis).tolist(), what="x.flip(axis)", inputs=given)
         expect.that(y.buffer is x.buffer, "x.flip(axis) reads the buffer of x", inputs=given)

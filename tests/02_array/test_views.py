@@ -38,7 +38,7 @@ def test_what_is_repeated_has_stride_0():
     for shape, steps, target, want in by_hand:
         given = {"shape": shape, "strides": steps, "target": target}
         got = strides.expanded_strides(shape, steps, target)
-        same_steps(got, want, target, what="the strides, repeated to target", inputs=given)
+        same_steps(got, want, target, what="expanded_strides(shape, strides, target)", inputs=given)
 
 
 @pytest.mark.exercise("2.3")
@@ -46,7 +46,7 @@ def test_what_already_fits_keeps_its_strides():
     for shape, steps in [((3, 4), (4, 1)), ((3, 4), (-1, 3)), ((2,), (0,)), ((), ())]:
         given = {"shape": shape, "strides": steps, "target": shape}
         got = strides.expanded_strides(shape, steps, shape)
-        expect.equal(got, steps, what="the strides, repeated to target", inputs=given)
+        expect.equal(got, steps, what="expanded_strides(shape, strides, target)", inputs=given)
 
 
 @pytest.mark.exercise("2.3")
@@ -54,7 +54,7 @@ def test_a_size_of_1_may_become_0():
     for shape, steps, target in [((1, 3), (3, 1), (0, 3)), ((1,), (1,), (0,)), ((), (), (0, 2))]:
         given = {"shape": shape, "strides": steps, "target": target}
         got = strides.expanded_strides(shape, steps, target)
-        expect.equal(len(got), len(target), what="how many strides there are", inputs=given)
+        expect.equal(len(got), len(target), what="the number of strides", inputs=given)
         y = asarray(np.ones(shape)).expand(target)
         expect.equal(y.numpy().shape, target, what="the shape of x.expand(target)", inputs=given)
 
@@ -78,9 +78,9 @@ def test_expand_reads_as_numpys_broadcast_and_copies_nothing():
         want = np.broadcast_to(before, target)
         expect.equal(y.shape, target, what="the shape of x.expand(target)", inputs=given)
         expect.equal(y.tolist(), want.tolist(), what="x.expand(target)", inputs=given)
-        same_steps(y.strides, elements(want), target, what="its strides", inputs=given)
+        same_steps(y.strides, elements(want), target, what="x.expand(target).strides", inputs=given)
         expect.that(y.buffer is x.buffer, "the result reads the buffer of x", inputs=given)
-        expect.equal(count.calls, 0, what="how often memory was taken", inputs=given)
+        expect.equal(count.calls, 0, what="the number of times that memory was taken", inputs=given)
 
 
 @pytest.mark.exercise("2.3")
@@ -90,7 +90,7 @@ def test_a_view_can_be_repeated_too():
     given = {"x": "0..11 as (3, 4), then [::-1, 1:2]"}
     want = [[[9.0] * 5, [5.0] * 5, [1.0] * 5]] * 2
     expect.equal(y.tolist(), want, what="x.expand(2, 3, 5)", inputs=given)
-    expect.equal((y.strides, y.offset), ((0, -4, 0), 9), what="its strides, offset", inputs=given)
+    expect.equal((y.strides, y.offset), ((0, -4, 0), 9), what="its (strides, offset)", inputs=given)
 
 
 @pytest.mark.exercise("2.3")
@@ -131,7 +131,7 @@ def test_strides_for_another_shape():
     for shape, steps, target, want in by_hand:
         given = {"shape": shape, "strides": steps, "target": target}
         got = strides.reshaped_strides(shape, steps, target)
-        expect.equal(got, want, what="the strides for target", inputs=given)
+        expect.equal(got, want, what="reshaped_strides(shape, strides, target)", inputs=given)
 
 
 @pytest.mark.exercise("2.7")
@@ -150,7 +150,7 @@ def test_where_no_strides_will_do():
     ]:
         given = {"shape": shape, "strides": steps, "target": target}
         got = strides.reshaped_strides(shape, steps, target)
-        expect.equal(got, None, what="the strides for target", inputs=given)
+        expect.equal(got, None, what="reshaped_strides(shape, strides, target)", inputs=given)
 
 
 @pytest.mark.exercise("2.7")
@@ -168,7 +168,7 @@ def test_axes_of_size_1_come_and_go():
     for shape, steps, target, want in by_hand:
         given = {"shape": shape, "strides": steps, "target": target}
         got = strides.reshaped_strides(shape, steps, target)
-        same_steps(got, want, target, what="the strides for target", inputs=given)
+        same_steps(got, want, target, what="reshaped_strides(shape, strides, target)", inputs=given)
 
 
 FACTORS = {
@@ -201,9 +201,13 @@ def test_numpy_copies_where_we_copy_and_nowhere_else():
             got = strides.reshaped_strides(view.shape, steps, target)
             want = elements(reshaped) if np.shares_memory(reshaped, view) else None
             if want is None:
-                expect.equal(got, None, what="the strides for target", inputs=given)
+                expect.equal(
+                    got, None, what="reshaped_strides(shape, strides, target)", inputs=given
+                )
             else:
-                same_steps(got, want, target, what="the strides for target", inputs=given)
+                same_steps(
+                    got, want, target, what="reshaped_strides(shape, strides, target)", inputs=given
+                )
 
 
 @pytest.mark.exercise("2.7")
@@ -224,7 +228,9 @@ def test_reshape_reads_the_same_numbers_in_the_same_order():
             given = {"shape": view.shape, "strides": view.strides, "target": target}
             expect.equal(y.shape, want.shape, what="the shape of x.reshape(target)", inputs=given)
             expect.equal(y.tolist(), want.tolist(), what="x.reshape(target)", inputs=given)
-            expect.equal(count.calls, int(copied), what="how often it was copied", inputs=given)
+            expect.equal(
+                count.calls, int(copied), what="the number of copies that were made", inputs=given
+            )
 
 
 @pytest.mark.exercise("2.7")
