@@ -254,12 +254,13 @@ def prod(x: View, out: View) -> None:
 
 @register("max", backend="numpy")
 def max(x: View, out: View) -> None:
-    np.maximum.reduce(x, reduced_axes(out), None, once(out), keepdims=True)
+    # Not by out=: NumPy 1.26 then reads wrong numbers where strides of x are below 0.
+    once(out)[...] = np.maximum.reduce(x, reduced_axes(out), keepdims=True)
 
 
 @register("min", backend="numpy")
 def min(x: View, out: View) -> None:
-    np.minimum.reduce(x, reduced_axes(out), None, once(out), keepdims=True)
+    once(out)[...] = np.minimum.reduce(x, reduced_axes(out), keepdims=True)
 
 
 @register("any", backend="numpy")

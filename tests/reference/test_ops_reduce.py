@@ -96,6 +96,8 @@ def test_gradients_over_any_axes(name):
         gradcheck(op, asarray(np.array(1.5)))
     if name not in ("max", "min"):
         gradcheck(op, asarray(np.zeros((3, 0))), options={"axis": 0})
+    if name in ("sum", "prod"):
+        gradcheck(op, asarray(np.zeros((3, 0))), options={"axis": 1})
 
 
 def test_dtypes():
