@@ -41,6 +41,8 @@ class KernelMissing(LookupError):
 
 
 _table: dict[Key, Callable[..., Any]] = {}
+# {(op, backend, owner): the function of the highest step}, for every call of every op is looked up
+_newest: dict[tuple[str, str, str], Callable[..., Any]] = {}
 _owner: ContextVar[str] = ContextVar("owner", default=REFERENCE)
 
 
@@ -55,6 +57,7 @@ def register(op: str, *, backend: str, step: int = 0) -> Callable[[Function], Fu
         if known is not None and key.owner == REFERENCE and _place(known) != _place(function):
             raise ValueError(f"kernel {key} is entered twice: {_place(known)}, {_place(function)}.")
         _table[key] = function
+        _newest.clear()
         return function
 
     return enter
@@ -67,6 +70,8 @@ def lookup(
 
     Raises KernelMissing; there is no falling back to another backend, step or owner.
     """
+    if step is None and (op, backend, owner) in _newest:
+        return _newest[op, backend, owner]
     found = [k for k in _table if (k.op, k.backend, k.owner) == (op, backend, owner)]
     if step is not None:
         found = [k for k in found if k.step == step]
@@ -74,7 +79,10 @@ def lookup(
         wanted = f"{op} ({backend}, {'any step' if step is None else f'step {step}'}, {owner})"
         there = ", ".join(map(str, entries(op))) or "no kernel of that name"
         raise KernelMissing(f"there is no kernel {wanted}; there is: {there}.")
-    return _table[max(found)]
+    function = _table[max(found)]
+    if step is None:
+        _newest[op, backend, owner] = function
+    return function
 
 
 def entries(op: str | None = None) -> list[Key]:
@@ -93,6 +101,7 @@ def load(path: Path, owner: str = MINE) -> ModuleType:
         raise ValueError(f"{path} is no Python file.")
     for key in [k for k, f in _table.items() if k.owner == owner and _place(f)[0] == str(path)]:
         del _table[key]
+    _newest.clear()
     module = importlib.util.module_from_spec(spec)
     with entering_as(owner):
         spec.loader.exec_module(module)

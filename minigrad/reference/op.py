@@ -29,7 +29,9 @@ Vjp = Callable[[Any, Any], Gradients]
 
 
 class Tape:
-    """The slots that chapter 4 fills. Until then nothing is recorded and every input is an Array."""
+    """The slots that chapter 4 fills. Until then nothing is recorded and every input is an
+    Array.
+    """
 
     knows: Callable[[object], bool] = staticmethod(lambda _: False)
     array: Callable[[Any], Array] = staticmethod(lambda x: x)
@@ -106,8 +108,8 @@ def array_of(x: Any) -> Array:
 
 def fitted(gradients: Gradients, inputs: tuple[Any, ...]) -> Gradients:
     """Each gradient summed to its input's shape and cast to its dtype; None for what has none."""
-    from minigrad.reference.ops.cast import astype
     from minigrad.reference.ops.broadcast import sum_to
+    from minigrad.reference.ops.cast import astype
 
     found: list[Any] = []
     for g, x in zip(gradients, inputs, strict=False):
@@ -130,7 +132,8 @@ def kernel(
 
     The result is `out`, if given; else a new Array of `shape` and `dtype`. Without `shape` the
     kernel is elementwise: the result has the broadcast shape, and every input is expanded to it.
-    Without `dtype` it has the inputs' common one. A kernel sees views alone and writes all of `out`.
+    Without `dtype` it has the inputs' common one. A kernel sees views alone and writes all of
+    `out`.
     """
     arrays = [array_of(a) for a in args if is_array(a)]
     numbers = [a for a in args if not is_array(a)]

@@ -17,6 +17,7 @@ def double(x):
 @pytest.fixture(autouse=True)
 def own_table(monkeypatch):
     monkeypatch.setattr(kernels, "_table", {})
+    monkeypatch.setattr(kernels, "_newest", {})
 
 
 def enter(name, result, **place):
@@ -39,6 +40,13 @@ def test_the_highest_step_is_found_unless_one_is_named():
         Key("add", "cpp", 3, "ref"),
         Key("add", "numpy", 0, "ref"),
     ]
+
+
+def test_a_later_entry_is_found_although_an_earlier_one_was_asked_for():
+    enter("add", "plain", backend="cpp", step=1)
+    assert lookup("add", backend="cpp")() == "plain"
+    enter("add", "blocked", backend="cpp", step=3)
+    assert lookup("add", backend="cpp")() == "blocked"
 
 
 def test_nothing_falls_back():
