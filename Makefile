@@ -66,7 +66,7 @@ oracle: setup ## compare with PyTorch (installs it)
 	@$(PY) -m pytest --impl reference tests/oracle $(ARGS)
 
 check-numpy126: $(PACKAGES126) ## chapters 01-03 and the dtype table on NumPy 1.26
-	@$(PY126) -m pytest --impl reference $(TESTS126) $(ARGS)
+	@$(PY126) -m pytest --impl reference -n $(WORKERS) $(TESTS126) $(ARGS)
 
 lab: setup ## open chapter 01 in JupyterLab
 	@$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) chapters/01_scalar/01_scalar.ipynb

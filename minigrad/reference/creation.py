@@ -80,7 +80,7 @@ def _from_python(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
     except ValueError:
         raise ValueError("asarray: the list is ragged: its rows differ in length.") from None
     # Of ints beyond 64 bits NumPy makes an object, an unsigned or, without a word, a float array.
-    if array.dtype.kind in "Ou" or (array.dtype.kind == "f" and (abs(array) >= 2**63).any()):
+    if array.dtype.kind not in "bif" or (array.dtype.kind == "f" and (abs(array) >= 2**63).any()):
         array = _of_large_ints(obj, wanted)
     if wanted == int64 and array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError("asarray: NaN and inf do not fit into int64.")
@@ -96,8 +96,8 @@ def _of_large_ints(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
     """What NumPy does not take as it is: ints beyond 64 bits, or something that is no number."""
     array = np.array(obj, dtype=object)
     for x in array.flat:
-        if not isinstance(x, bool | int | float | np.number):
-            raise TypeError(f"asarray: expected numbers, got {type(x).__name__} in the list.")
+        if not isinstance(x, bool | int | float | np.bool_ | np.integer | np.floating):
+            raise TypeError(f"asarray: expected real numbers, got {type(x).__name__} in the list.")
     if wanted is None and all(isinstance(x, int | np.integer) for x in array.flat):
         wanted = int64
     try:
