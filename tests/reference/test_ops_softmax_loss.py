@@ -122,7 +122,7 @@ def test_mse_of_other_inputs():
     close(engine.mse(nothing, nothing, reduction="sum"), np.float64(0.0))
     with pytest.raises(ValueError, match=r"mse: reduction is one of mean, sum, none, got 'avg'"):
         engine.mse(nothing, nothing, reduction="avg")
-    with pytest.raises(ValueError, match=r"sub: shapes \(2,\) and \(3,\) cannot be broadcast"):
+    with pytest.raises(ValueError, match=r"mse: shapes \(2,\) and \(3,\) cannot be broadcast"):
         engine.mse(asarray([1.0, 2.0]), asarray([1.0, 2.0, 3.0]))
 
 
