@@ -46,8 +46,7 @@ def reduced(
     (stride 0) is what the elements along that axis are gathered into.
     Raises ValueError where there is no element to reduce, and the kernel needs one.
     """
-    shape = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
-    out = empty(shape, dtype=x.dtype if dtype is None else dtype, device=x.device)
+    out = empty(with_ones(x.shape, axes), x.dtype if dtype is None else dtype, x.device)
     if x.size:
         kernel(name, x, *numbers, out=out.expand(x.shape))
     elif out.size:
@@ -55,3 +54,8 @@ def reduced(
             raise ValueError(f"{name}: shape {x.shape} has no element to choose.")
         out.buffer.fill(IDENTITY[name])
     return out
+
+
+def with_ones(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape with size 1 along these axes."""
+    return tuple(1 if axis in axes else size for axis, size in enumerate(shape))

@@ -7,7 +7,7 @@ reduction says what becomes of the rows' losses: "mean", "sum", or "none" to hav
 from typing import Any
 
 from minigrad.dtypes import bool_
-from minigrad.reference.array import Array
+from minigrad.reference.array import Array, broadcast_shapes
 from minigrad.reference.creation import asarray
 from minigrad.reference.op import Vjp, array_of, elementwise, is_array, kernel, op
 from minigrad.reference.ops.cast import floating
@@ -76,6 +76,7 @@ def targets(logits: Any, target: Any, ignore_index: int) -> tuple[Array, Array]:
 def mse(x: Any, y: Any, *, reduction: str = "mean") -> tuple[Array, Vjp]:
     """The squared differences (x - y) ** 2, broadcast, and their mean or sum."""
     check_options("mse", reduction)
+    broadcast_shapes("mse", x.shape, y.shape)
     x, y = floating(x), floating(y)
     rows = square(array_of(x) - array_of(y))
     count = rows.size
@@ -98,6 +99,7 @@ def binary_cross_entropy_with_logits(
     array to broadcast; it has no gradient.
     """
     check_options("binary_cross_entropy_with_logits", reduction)
+    broadcast_shapes("binary_cross_entropy_with_logits", logits.shape, target.shape)
     x, t = floating(logits), floating(target)
     extra = 0.0 if pos_weight is None else pos_weight - 1.0
 

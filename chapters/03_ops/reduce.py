@@ -12,7 +12,7 @@ from minigrad.dtypes import DType, bool_, int64
 from minigrad.reference.array import Array
 from minigrad.reference.creation import ones
 from minigrad.reference.op import Gradients, Vjp, array_of, op
-from minigrad.reference.ops.broadcast import expand, reduced
+from minigrad.reference.ops.broadcast import expand, reduced, with_ones
 from minigrad.reference.ops.cast import astype, floating
 from minigrad.reference.ops.choose import where
 from minigrad.reference.ops.shape import cat, flip, permute_dims, reshape
@@ -72,7 +72,7 @@ def to_extremes(g: Any, x: Any, out: Any, axes: tuple[int, ...]) -> Any:
     g, out: the gradient and the result, with or without the reduced axes. All elements that equal
     the result had the same part in it.
     """
-    shape = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
+    shape = with_ones(x.shape, axes)
     g, out = reshape(g, shape), reshape(out, shape)
     # <ex 3.6> 1 where x is the extreme, divided by how many there are, times g (2 lines)
     raise NotImplementedError("exercise 3.6")
@@ -147,7 +147,7 @@ def std(
 
 def along_var(g: Any, x: Any, axes: tuple[int, ...], correction: float) -> Any:
     """The gradient of var: twice the distance from the mean, over n - correction."""
-    shape = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
+    shape = with_ones(x.shape, axes)
     left = number_of(x, axes) - correction
     scale = 2.0 / left if left > 0 else math.inf
     return reshape(g, shape) * (scale * (x - mean(x, axes, keepdims=True)))
