@@ -45,7 +45,7 @@ PLANNED = (
 )
 STAGES = (
     ("scalar", "minigrad.scalar.Value, Python floats", 1),
-    ("numpy", "the engine you read, on NumPy", 2),
+    ("numpy", "the engine you read, on NumPy", 4),
     ("cpp", "the same engine on C++ kernels", 8),
     ("simd", "SIMD kernels, threads, own memory; from 13 the engine you run", 10),
     ("cuda on the CPU", "the very same .cu files, run and checked on the CPU", 15),

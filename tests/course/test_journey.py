@@ -41,7 +41,8 @@ class Scratch:
 
     def states(self):
         done = self.minigrad("status", "--json")
-        return {e["id"]: e["state"] for e in json.loads(done.stdout)["exercises"]}
+        listed = json.loads(done.stdout)["exercises"]
+        return {e["id"]: e["state"] for e in listed if e["chapter"] == "01_scalar"}
 
     def rewrite(self, old, new):
         text = (self.root / FILE).read_text()
@@ -85,7 +86,8 @@ def test_a_learners_path_through_chapter_1(scratch, record_property):
     record_property("figure", f"minigrad test 1, solved: {took:.2f} s")
     assert right.returncode == 0, right.stdout
     listed = json.loads(scratch.minigrad("status", "--json").stdout)["exercises"]
-    assert {(e["state"], e["revealed"]) for e in listed} == {("passed", True)}
+    done = {(e["state"], e["revealed"]) for e in listed if e["chapter"] == "01_scalar"}
+    assert done == {("passed", True)}
     assert "next: minigrad train iris --mine" in right.stdout
 
     scratch.rewrite("other.data, self.data", "other.data,  self.data")
@@ -169,7 +171,7 @@ def test_ones_own_bodies_train_to_what_the_chapter_promises(scratch):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (("test", "9"), "chapter 9 (gemm) is not there yet; there are: 1"),
+        (("test", "9"), "chapter 9 (gemm) is not there yet; there are: 1, "),
         (("test", "1.99"), "there is no exercise 1.99; chapter 1 has 1.1"),
         (("test", "one"), "'one' is neither a chapter (3) nor an exercise (3.2)"),
         (("test", "1", "--impl", "theirs"), "it is mine or reference"),
@@ -216,7 +218,8 @@ def test_a_teacher_reads_a_class_and_leaves_nothing_behind(scratch, tmp_path):
     assert str(student) in listed["tree"]["path"]
     assert scratch.states() == before
     again = json.loads(scratch.minigrad("status", "--chapters", student, "--json").stdout)
-    assert {e["state"] for e in again["exercises"]} == {"passed"}
+    states = {e["state"] for e in again["exercises"] if e["chapter"] == "01_scalar"}
+    assert states == {"passed"}
 
 
 def test_hints_come_one_by_one(scratch):
