@@ -144,36 +144,39 @@ def _test_name(node: str) -> str:
 def misconception(
     warm: Warm, workspace: Workspace, tree: Path, exercise: Exercise, result: TestResult
 ) -> str | None:
-    """The line of the first wrong body that gives the learner's very output on the failed test."""
-    signature = _signature(result.failure)
-    text = workspace.exercise_file(exercise).text
-    if signature is None or text is None:
+    """The line of the first wrong body that gives the learner's very output on the failed test.
+
+    If our own body gives it too, no body of this exercise is to blame, and that is the line.
+    """
+    failure, text = result.failure, workspace.exercise_file(exercise).text
+    signature = _signature(failure)
+    if failure is None or signature is None or text is None:
         return None
-    for each in wrong.bodies(workspace.course, exercise):
-        spliced = regions.fill(text, {exercise.id: each.body}, exercise.target)
-        request = request_for(
-            workspace.course,
-            tree,
-            [exercise],
-            patched={exercise.source: spliced},
-            only=[result.id],
-        )
+
+    def fails_alike(body: str) -> bool:
+        spliced = regions.fill(text, {exercise.id: body}, exercise.target)
+        patched = {exercise.source: spliced}
+        only = [result.id]
+        request = request_for(workspace.course, tree, [exercise], patched=patched, only=only)
         # All events are taken, so that the next request finds its own.
         tried = list(results(warm.run(request)))
-        if any(t.id == result.id and _signature(t.failure) == signature for t in tried):
-            return each.misconception
-    return None
+        return any(t.id == result.id and _signature(t.failure) == signature for t in tried)
+
+    if fails_alike(exercise.region.body):
+        return f"with our {exercise.id} it is the same: the mistake is in what {exercise.id} uses"
+    if failure.get("got") == "no":
+        return None  # a bare "no" is given by every mistake
+    bodies = wrong.bodies(workspace.course, exercise)
+    return next((w.misconception for w in bodies if fails_alike(w.body)), None)
 
 
 def _signature(failure: Failure | None) -> tuple[str, ...] | None:
     """What two implementations with one mistake have in common on one test."""
-    if failure is None or failure["kind"] not in ("mismatch", "assert"):
+    if failure is None or failure["kind"] == "died":
         return None
-    if failure["kind"] == "assert":
-        return ("assert", failure["text"])
-    if failure["got"] == "no":
-        return None  # a bare "no" is given by every mistake
-    return ("mismatch", failure["what"], failure["got"])
+    if failure["kind"] == "mismatch":
+        return ("mismatch", failure["what"], failure["got"])
+    return (failure["kind"], failure["type"], failure["text"])
 
 
 def explain(

@@ -87,6 +87,20 @@ def test_a_mistake_of_ones_own_has_no_pattern(run):
     assert lines["got"] == "7"
 
 
+def test_a_mistake_elsewhere_is_not_blamed_on_the_exercise(run):
+    """1.2 is right, but stands on 1.1: no wrong body of 1.2 may be named for what 1.1 does."""
+    outcome = run("return x * x", "return double(double(x))")
+    lines = dict(outcome.advice["1.2"].lines)
+    assert lines["pattern"] == "with our 1.2 it is the same: the mistake is in what 1.2 uses"
+    assert dict(outcome.advice["1.1"].lines)["pattern"].startswith("squares")
+
+
+def test_one_error_that_fails_two_exercises_is_told_once(run):
+    outcome = run("return y", "return double(double(x))")
+    assert [r.state for r in outcome.results] == [FAILED, FAILED]
+    assert list(outcome.advice) == ["1.1"]
+
+
 def test_a_plain_assert_is_told_by_its_message(run):
     said = run("return 2 * x if x != 7 else 15").advice["1.1"]
     assert "seven twice is fourteen" in said.headline
