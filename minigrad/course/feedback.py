@@ -11,6 +11,7 @@ from minigrad.course.runner import ExerciseResult, TestResult, Warm, request_for
 from minigrad.course.workspace import Workspace
 
 Failure = dict[str, Any]
+Signatures = dict[str, tuple[str, ...] | None]
 STACK_LINE = re.compile(r'^  File "(.+)", line (\d+) in (\S+)$', re.MULTILINE)
 SIGNALS = {
     "SIGABRT": "the process was aborted (abort)",
@@ -142,38 +143,40 @@ def _test_name(node: str) -> str:
 
 
 def misconception(
-    warm: Warm, workspace: Workspace, tree: Path, exercise: Exercise, result: TestResult
+    warm: Warm, workspace: Workspace, tree: Path, result: ExerciseResult
 ) -> str | None:
-    """The line of the first wrong body that gives the learner's very output on the failed test.
+    """The line of the wrong body that fails as the learner's does, on all tests or on the first.
 
-    If our own body gives it too, no body of this exercise is to blame, and that is the line.
+    If our own body gives the same, no body of this exercise is to blame, and that is the line.
     """
-    failure, text = result.failure, workspace.exercise_file(exercise).text
-    signature = _signature(failure)
-    if failure is None or signature is None or text is None:
+    exercise, first = result.exercise, result.failures[0]
+    text = workspace.exercise_file(exercise).text
+    theirs = {t.id: _signature(t.failure) for t in result.tests}
+    if text is None or first.failure is None or first.failure["kind"] == "died":
         return None
 
-    def fails_alike(body: str) -> bool:
+    def signatures(body: str) -> Signatures:
         spliced = regions.fill(text, {exercise.id: body}, exercise.target)
         patched = {exercise.source: spliced}
-        only = [result.id]
-        request = request_for(workspace.course, tree, [exercise], patched=patched, only=only)
-        # All events are taken, so that the next request finds its own.
-        tried = list(results(warm.run(request)))
-        return any(t.id == result.id and _signature(t.failure) == signature for t in tried)
+        request = request_for(workspace.course, tree, [exercise], patched=patched)
+        return {t.id: _signature(t.failure) for t in results(warm.run(request))}
 
-    if fails_alike(exercise.region.body):
+    if signatures(exercise.region.body).get(first.id) == theirs[first.id]:
         return f"with our {exercise.id} it is the same: the mistake is in what {exercise.id} uses"
-    if failure.get("got") == "no":
-        return None  # a bare "no" is given by every mistake
     bodies = wrong.bodies(workspace.course, exercise)
-    return next((w.misconception for w in bodies if fails_alike(w.body)), None)
+    found = [(signatures(w.body), w.misconception) for w in bodies]
+    alike = [line for each, line in found if each == theirs]
+    if not alike and first.failure.get("got") != "no":  # which is what every mistake gives
+        alike = [line for each, line in found if each.get(first.id) == theirs[first.id]]
+    return alike[0] if alike else None
 
 
 def _signature(failure: Failure | None) -> tuple[str, ...] | None:
     """What two implementations with one mistake have in common on one test."""
-    if failure is None or failure["kind"] == "died":
+    if failure is None:
         return None
+    if failure["kind"] == "died":
+        return ("died", str(failure["signal"]))
     if failure["kind"] == "mismatch":
         return ("mismatch", failure["what"], failure["got"])
     return (failure["kind"], failure["type"], failure["text"])
@@ -195,7 +198,7 @@ def explain(
     advice = advise(workspace, tree, exercise, first)
     lines = list(advice.lines)
     if mine:
-        pattern = misconception(warm, workspace, tree, exercise, first)
+        pattern = misconception(warm, workspace, tree, result)
         if pattern:
             lines.append(("pattern", pattern))
     more = len(result.failures) - 1
