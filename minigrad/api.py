@@ -4,6 +4,7 @@ What a function does, its op's own docstring says (minigrad/reference/ops). The 
 arrays out of numbers, of lists, and of nothing.
 """
 
+import sys
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
@@ -55,7 +56,8 @@ def engine(*operands: Any) -> ModuleType:
         if found is not None:
             return found
     given = ", ".join(type(x).__name__ for x in operands) or "nothing"
-    raise TypeError(f"expected an array, got {given}; minigrad.tensor makes one.")
+    name = sys._getframe(1).f_code.co_name  # the function below that asked
+    raise TypeError(f"{name}: expected an array, got {given}; minigrad.tensor makes one.")
 
 
 # fmt: off

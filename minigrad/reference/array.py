@@ -276,7 +276,12 @@ def empty(shape: int | Iterable[int], dtype: object = float32, device: object = 
     """An Array whose elements are whatever was in the memory. Raises ValueError for a shape that
     no address can count, MemoryError where there is no room.
     """
-    check_device("empty", device)
-    found, wanted = as_shape("empty", shape), as_dtype(dtype)
+    return blank("empty", shape, dtype, device)
+
+
+def blank(name: str, shape: int | Iterable[int], dtype: object, device: object) -> Array:
+    """empty, for a function that errors are to name."""
+    check_device(name, device)
+    found, wanted = as_shape(name, shape), as_dtype(dtype)
     flat = allocate(prod(found) * wanted.itemsize).view(wanted.numpy)
     return Array(flat, found, strides.contiguous_strides(found))

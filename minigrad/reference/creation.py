@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.dtypes import DEFAULTS, DType, as_dtype, float32, int64, result_type
-from minigrad.reference.array import Array, empty
+from minigrad.reference.array import Array, blank, empty
 from minigrad.reference.shapes import check_device
 
 
@@ -148,6 +148,12 @@ def full(
     shape: int | Iterable[int], value: object, dtype: object = None, device: object = None
 ) -> Array:
     """`value` everywhere; without dtype, that of the value (1 is int64, 1.0 float32)."""
+    return _filled("full", shape, value, dtype, device)
+
+
+def _filled(
+    name: str, shape: int | Iterable[int], value: object, dtype: object, device: object
+) -> Array:
     if type(value) in DEFAULTS:
         number, natural = value, DEFAULTS[type(value)]
     else:
@@ -155,17 +161,17 @@ def full(
         if given.ndim:
             raise ValueError(f"full: expected one number, got shape {given.shape}.")
         number, natural = given.item(), given.dtype
-    out = empty(shape, natural if dtype is None else dtype, device)
+    out = blank(name, shape, natural if dtype is None else dtype, device)
     _fill(out, number)
     return out
 
 
 def zeros(shape: int | Iterable[int], dtype: object = float32, device: object = None) -> Array:
-    return full(shape, 0, dtype, device)
+    return _filled("zeros", shape, 0, dtype, device)
 
 
 def ones(shape: int | Iterable[int], dtype: object = float32, device: object = None) -> Array:
-    return full(shape, 1, dtype, device)
+    return _filled("ones", shape, 1, dtype, device)
 
 
 def empty_like(x: Array, dtype: object = None) -> Array:
@@ -209,7 +215,7 @@ def arange(
     found = result_type(start, stop, step) if dtype is None else as_dtype(dtype)
     whole = all(isinstance(b, int) for b in (start, stop, step))
     count = -((start - stop) // step) if whole else math.ceil((stop - start) / step)
-    out = empty(max(int(count), 0), found, device)
+    out = blank("arange", max(int(count), 0), found, device)
     kind = np.int64 if whole else np.float64
     counts: np.ndarray[Any, Any] = np.arange(out.size, dtype=kind)
     out.buffer[:] = counts * step + start
@@ -220,7 +226,7 @@ def linspace(
     start: float, stop: float, num: int = 50, dtype: object = float32, device: object = None
 ) -> Array:
     """`num` numbers at even steps from start to stop, both included."""
-    out = empty(num, dtype, device)
+    out = blank("linspace", num, dtype, device)
     out.buffer[:] = np.linspace(start, stop, out.size)
     return out
 
@@ -229,7 +235,7 @@ def eye(
     rows: int, cols: int | None = None, dtype: object = float32, device: object = None
 ) -> Array:
     """Ones on the diagonal, zeros elsewhere: (rows, cols), square without cols."""
-    out = zeros((rows, rows if cols is None else cols), dtype, device)
+    out = _filled("eye", (rows, rows if cols is None else cols), 0, dtype, device)
     if out.size:
         np.fill_diagonal(out.numpy(), 1)
     return out

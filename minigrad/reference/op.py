@@ -85,7 +85,7 @@ def promoted(name: str, *args: Any) -> tuple[Any, ...]:
     from minigrad.reference.ops.cast import astype  # an op itself
 
     numbers = (bool, int, float)
-    args = tuple(a if isinstance(a, numbers) or is_array(a) else asarray(a) for a in args)
+    args = tuple(a if isinstance(a, numbers) or is_array(a) else _operand(name, a) for a in args)
     common = result_type(*args)
     device = next((array_of(a).device for a in args if is_array(a)), None)
     out = []
@@ -94,6 +94,14 @@ def promoted(name: str, *args: Any) -> tuple[Any, ...]:
             a = asarray(a, dtype=common, device=device)
         out.append(a if a.dtype == common else astype(a, common))
     return tuple(out)
+
+
+def _operand(name: str, given: object) -> Array:
+    """A list or an ndarray as an Array; what holds no numbers is told in the op's name."""
+    try:
+        return asarray(given)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("asarray", name, 1)) from None
 
 
 def is_array(x: object) -> bool:

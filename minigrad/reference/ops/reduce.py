@@ -126,6 +126,7 @@ def var(
     Ints and bools are taken as float32. Where n - correction is not above 0 it divides by 0.
     """
     axes = normalise_axis("var", axis, x.ndim)
+    check_correction("var", correction)
     x = floating(x)
     kept = reduced("var", x, axes, correction)
     return finished(kept, axes, keepdims), lambda g, out: (along_var(g, x, axes, correction),)
@@ -140,11 +141,17 @@ def std(
     Of one element with correction=1 both are NaN.
     """
     axes = normalise_axis("std", axis, x.ndim)
+    check_correction("std", correction)
     x = floating(x)
     kept = reduced("std", x, axes, correction)
     return finished(kept, axes, keepdims), lambda g, out: (
         along_var(where(out == 0.0, 0.0, g / (2.0 * out)), x, axes, correction),
     )
+
+
+def check_correction(name: str, correction: object) -> None:
+    if isinstance(correction, bool) or not isinstance(correction, int | float):
+        raise TypeError(f"{name}: correction is a number, got {correction!r}.")
 
 
 def along_var(g: Any, x: Any, axes: tuple[int, ...], correction: float) -> Any:
