@@ -20,6 +20,9 @@ WRONG = (
 )
 MISCONCEPTION = "each factor is given its own number as slope"
 
+# A command that waits for ever must end the test, not the whole run.
+pytestmark = pytest.mark.timeout(240)
+
 
 @dataclass(frozen=True)
 class Scratch:
