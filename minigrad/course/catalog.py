@@ -149,8 +149,10 @@ class Course:
         names = self._chapter_names()
         for number in by_chapter:
             if number not in names:
+                source, folder = by_chapter[number][0][0], f"chapters/{number:02d}_*"
                 raise CatalogError(
-                    f"{by_chapter[number][0][0]}: chapters/{number:02d}_* has no chapter.toml"
+                    f"{folder}/chapter.toml is missing, but {source} holds exercises of chapter "
+                    f"{number}. If it was deleted: git checkout -- {folder}"
                 )
         return tuple(self._chapter(names[n], by_chapter.get(n, [])) for n in sorted(names))
 

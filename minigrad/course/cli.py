@@ -252,6 +252,11 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:  # a full disk, a folder that may not be written to
+        if error.filename is None:
+            raise
+        print(f"minigrad: {error.filename}: {error.strerror}.", file=sys.stderr)
+        sys.exit(1)
 
 
 def _complain(error: Exception, code: int) -> int:
