@@ -65,7 +65,9 @@ def advise(workspace: Workspace, tree: Path, exercise: Exercise, result: TestRes
         lines.append(("printed", printed))
     if result.exercise:
         lines.append(("test", _test_name(result.id)))
-    return Advice(f"exercise {exercise.id}: {_headline(failure, result, place)}", tuple(lines))
+    # What stops before any test is no exercise's doing.
+    whose = f"exercise {exercise.id}: " if result.exercise else ""
+    return Advice(whose + _headline(failure, result, place), tuple(lines))
 
 
 def _comparison(failure: Failure) -> list[tuple[str, str]]:
@@ -83,7 +85,12 @@ def _headline(failure: Failure, result: TestResult, place: str | None) -> str:
         subject = failure["what"].rstrip(".")
         return f"this should hold, but does not: {subject}." if holds else f"{subject} is wrong."
     if kind == "died":
-        return _died(failure)
+        when = "while your files are imported: " if result.id == "import" else ""
+        return when + _died(failure)
+    if kind == "collection":
+        error = re.sub(r" \(/[^()]*\)$", "", text)  # the place in the tree is not the learner's
+        question = " Was it renamed or deleted?" if "ImportError" in error else ""
+        return f"{result.id.split('/')[-1]} cannot start: {error}.{question}"
     if result.id == "import":
         where = place.split(" in ")[0] if place else "a file of yours"
         return f"{where} raises {what} while it is imported: {text or 'without a message'}."
@@ -179,7 +186,7 @@ def _signature(failure: Failure | None) -> tuple[str, ...] | None:
         return ("died", str(failure["signal"]))
     if failure["kind"] == "mismatch":
         return ("mismatch", failure["what"], failure["got"])
-    return (failure["kind"], failure["type"], failure["text"])
+    return (failure["kind"], str(failure.get("type")), failure["text"])
 
 
 def explain(
@@ -197,7 +204,7 @@ def explain(
     first = result.failures[0]
     advice = advise(workspace, tree, exercise, first)
     lines = list(advice.lines)
-    if mine:
+    if mine and not result.stopped_before_tests:
         pattern = misconception(warm, workspace, tree, result)
         if pattern:
             lines.append(("pattern", pattern))

@@ -100,7 +100,7 @@ def result_row(workspace: Workspace, result: ExerciseResult) -> list[str | Text]
         progress.FAILED: f"{len(result.failures)} of {total} tests failed",
         progress.PASSED: f"{total} test{'' if total == 1 else 's'}",
     }[result.state]
-    if result.problem:
+    if result.problem or result.stopped_before_tests:
         note = "cannot be run"
     return [exercise.id, task(exercise), state_cell(result.state), note]
 

@@ -58,6 +58,11 @@ class ExerciseResult:
         return [t for t in self.tests if t.outcome == "failed"]
 
     @property
+    def stopped_before_tests(self) -> bool:
+        """Its file could not be imported, or its tests could not be collected."""
+        return any(t.exercise is None for t in self.failures)
+
+    @property
     def waits_for(self) -> str | None:
         return next((t.waits_for for t in self.tests if t.outcome == "waits"), None)
 

@@ -10,6 +10,7 @@ import fcntl
 import importlib
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -162,12 +163,10 @@ class Session:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            failure = {
-                "kind": "exception",
-                "type": "collection",
-                "text": str(report.longrepr),
-                "frames": [],
-            }
+            said = str(report.longrepr)
+            # pytest marks the error's own lines with an E; the rest is its way there.
+            own = re.findall(r"^E +(\S.*)$", said, re.MULTILINE)
+            failure: Event = {"kind": "collection", "text": own[-1] if own else said, "frames": []}
             self.result(report.nodeid or "collect", None, "failed", failure=failure)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

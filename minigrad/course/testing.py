@@ -136,7 +136,7 @@ def next_step(workspace: Workspace, outcome: Outcome) -> str:
         for result in outcome.results:
             if result.state != state:
                 continue
-            if result.problem:
+            if result.problem or result.stopped_before_tests:
                 return f"repair that file, then minigrad test {result.exercise.region.chapter}"
             name = result.waits_for or result.exercise.id
             exercise = workspace.course.exercises.get(name, result.exercise)

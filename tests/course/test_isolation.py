@@ -76,10 +76,11 @@ def run(make_course, warm):
 
     course = make_course(files={"tests/01_small/test_small.py": TESTS}, machinery=True)
 
-    def go(body, extra=""):
+    def go(body, extra="", rename=None):
         text = regions.fill(
             course.sources["minigrad/small.py"], {"1.1": regions.indent(body, "    ")}, "small.py"
         )
+        text = text.replace(f"def {rename}(", f"def {rename}_(")
         (course.root / "chapters/01_small/small.py").write_text(extra + text)
         workspace = Workspace(course)
         tree = trees.learners(workspace, [course.chapter(1)], "test-01")
@@ -143,6 +144,17 @@ def test_an_error_at_import_names_file_and_line(run, code, words):
     assert words in said.text()
     if "_exit" not in code:
         assert "chapters/01_small/small.py:1" in said.text()
+
+
+def test_what_the_tests_need_and_do_not_find_is_named(run):
+    (first, second), said, _ = run("return 2 * x", extra="import sys\n")
+    assert (first.state, second.state) == (PASSED, PASSED), said
+    (first, second), said, _ = run("return 2 * x", rename="quadruple")
+    assert (first.state, second.state) == (FAILED, FAILED)
+    assert said.text() == (
+        "test_small.py cannot start: ImportError: cannot import name 'quadruple' from "
+        "'minigrad.small'. Was it renamed or deleted?"
+    )
 
 
 def test_what_a_failing_test_printed_is_shown(run):

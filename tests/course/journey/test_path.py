@@ -64,7 +64,9 @@ def test_the_solutions_pass_and_a_planted_error_is_named(scratch):
     scratch.file.write_text('raise RuntimeError("planted")\n' + text)
     planted = scratch.minigrad("test", "1")
     assert planted.returncode == 1
-    assert f"{FILE}:1 raises RuntimeError while it is imported: planted" in planted.stdout
+    assert f"\n{FILE}:1 raises RuntimeError while it is imported: planted" in planted.stdout
+    assert "pattern" not in planted.stdout, "no exercise is to blame for it"
+    assert "next: repair that file, then minigrad test 1" in planted.stdout
     plain = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "tests/01_scalar"],
         cwd=scratch.root,
