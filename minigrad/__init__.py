@@ -5,21 +5,22 @@ __version__ = "0.1.0"
 # Where the public names come from, each on first use: `import minigrad` alone loads nothing.
 _HOMES = {
     "api": """
-        Array abs add all any arange argmax argmin asarray astype binary_cross_entropy_with_logits
-        cat ceil clip cos cross_entropy cumsum div empty empty_like equal erf exp expand expm1 eye
-        flip floor from_dlpack full full_like gather gelu greater greater_equal isfinite isinf isnan
-        less less_equal linspace log log1p log_softmax logical_and logical_not logical_or
-        logical_xor logsumexp masked_fill matmul matrix_transpose max maximum mean min minimum mse
-        mul neg not_equal one_hot ones ones_like pad permute_dims pow prod rand randn reciprocal
-        relu reshape roll round rsqrt scatter_add sigmoid sign silu sin softmax softplus split sqrt
-        square squeeze stack std sub sum sum_to take tanh tensor tile tril triu unsqueeze var where
-        zeros zeros_like
+        Function Tensor abs add all any arange argmax argmin asarray astype bernoulli
+        binary_cross_entropy_with_logits cat ceil clip cos cross_entropy cumsum div empty empty_like
+        enable_grad equal erf exp expand expm1 eye flip floor from_dlpack full full_like gather gelu
+        grad greater greater_equal is_grad_enabled isfinite isinf isnan less less_equal linspace log
+        log1p log_softmax logical_and logical_not logical_or logical_xor logsumexp masked_fill
+        matmul matrix_transpose max maximum mean min minimum mse mul neg no_grad not_equal one_hot
+        ones ones_like pad permute_dims pow prod rand randint randn randperm reciprocal relu reshape
+        roll round rsqrt scatter_add sigmoid sign silu sin softmax softplus split sqrt square
+        squeeze stack std sub sum sum_to take tanh tensor tile tril triu unsqueeze var where zeros
+        zeros_like
     """,
     "dtypes": "DType bool_ float32 float64 int64",
     "random": "Generator manual_seed",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
-_MODULES = {"api", "dtypes", "gradcheck", "kernels", "random"}
+_MODULES = {"api", "data", "dtypes", "gradcheck", "kernels", "models", "nn", "optim", "random"}
 
 TYPE_CHECKING = False  # what mypy and editors take for true, without an import of typing
 if TYPE_CHECKING:

@@ -1,52 +1,51 @@
 """The functions of minigrad: each finds the engine of its arrays and hands over to its op there.
 
-What a function does, its op's own docstring says (minigrad/reference/ops). The second half makes
-arrays out of numbers, of lists, and of nothing.
+What a function does, its op's own docstring says (minigrad/reference/ops). What makes tensors out
+of numbers, of lists and of nothing stands in making.py; the tape's own functions in autograd.py.
 """
 
 import sys
+from abc import ABC
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
 from minigrad.dtypes import float32
-from minigrad.random import Generator, default_generator
-from minigrad.reference.array import Array as Array
-from minigrad.reference.array import empty as empty
-from minigrad.reference.creation import arange as arange
-from minigrad.reference.creation import asarray as asarray
-from minigrad.reference.creation import empty_like as empty_like
-from minigrad.reference.creation import eye as eye
-from minigrad.reference.creation import from_dlpack as from_dlpack
-from minigrad.reference.creation import full as full
-from minigrad.reference.creation import full_like as full_like
-from minigrad.reference.creation import linspace as linspace
-from minigrad.reference.creation import ones as ones
-from minigrad.reference.creation import ones_like as ones_like
-from minigrad.reference.creation import zeros as zeros
-from minigrad.reference.creation import zeros_like as zeros_like
-from minigrad.reference.operators import Axis, unpacked
+from minigrad.making import arange as arange
+from minigrad.making import asarray as asarray
+from minigrad.making import bernoulli as bernoulli
+from minigrad.making import empty as empty
+from minigrad.making import empty_like as empty_like
+from minigrad.making import eye as eye
+from minigrad.making import from_dlpack as from_dlpack
+from minigrad.making import full as full
+from minigrad.making import full_like as full_like
+from minigrad.making import linspace as linspace
+from minigrad.making import ones as ones
+from minigrad.making import ones_like as ones_like
+from minigrad.making import rand as rand
+from minigrad.making import randint as randint
+from minigrad.making import randn as randn
+from minigrad.making import randperm as randperm
+from minigrad.making import tensor as tensor
+from minigrad.making import zeros as zeros
+from minigrad.making import zeros_like as zeros_like
+from minigrad.reference.autograd import enable_grad as enable_grad
+from minigrad.reference.autograd import is_grad_enabled as is_grad_enabled
+from minigrad.reference.autograd import no_grad as no_grad
+from minigrad.reference.backward import grad as grad
+from minigrad.reference.function import Function as Function
+from minigrad.reference.operators import Axis
+from minigrad.reference.tensor import Tensor as ReferenceTensor
 
 Shape = int | Iterable[int]
 
 
-def tensor(data: object, dtype: object = None, device: object = None) -> Array:
-    """A new array with the numbers of `data`: a number, nested lists, an ndarray or an array.
-
-    Without dtype, floats in lists become float32, ints int64, bools bool; an array keeps its own.
-    Raises TypeError for what holds no numbers, ValueError for ragged lists.
-    """
-    return asarray(data, dtype=dtype, device=device, copy=True)
+class Tensor(ABC):  # noqa: B024
+    """What every engine's tensor is: isinstance(x, minigrad.Tensor). minigrad.tensor makes one."""
 
 
-def rand(*shape: Any, dtype: Any = float32, generator: Generator = default_generator) -> Array:
-    """Random numbers of [0, 1), evenly spread: rand(2, 3) or rand((2, 3))."""
-    return generator.uniform(unpacked(shape), dtype=dtype)
-
-
-def randn(*shape: Any, dtype: Any = float32, generator: Generator = default_generator) -> Array:
-    """Random numbers of the normal distribution, mean 0 and variance 1: randn(2, 3)."""
-    return generator.normal(unpacked(shape), dtype=dtype)
+Tensor.register(ReferenceTensor)
 
 
 def engine(*operands: Any) -> ModuleType:

@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DType:
-    """A type of numbers: its name, its kind ("bool", "int", "float") and its bytes."""
+    """A type of numbers: its name, its kind ("bool", "int", "float") and its bytes.
+
+    There is one object for each, also after a copy or a pickle: equal is identical.
+    """
 
     name: str
     kind: str
@@ -27,6 +30,9 @@ class DType:
     def numpy(self) -> np.dtype[Any]:
         """The same as NumPy calls it."""
         return np.dtype(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self.name,)
 
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
@@ -68,6 +74,8 @@ def as_dtype(given: object) -> DType:
 
 def promote(*dtypes: DType) -> DType:
     """The type that values of all these types have in common."""
+    if dtypes.count(dtypes[0]) == len(dtypes):
+        return dtypes[0]
     return max(dtypes, key=ORDER.index)
 
 

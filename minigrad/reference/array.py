@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad.dtypes import NAMES, DType, as_dtype, float32
 from minigrad.reference import indexing, strides
-from minigrad.reference.memory import allocate
+from minigrad.reference.memory import Version, allocate, tick
 from minigrad.reference.operators import Operators, unpacked
 from minigrad.reference.shapes import (
     AxisError,
@@ -39,15 +39,22 @@ class Array(Operators):
     shape    size of each axis
     strides  elements to step in the buffer for one step along each axis
     offset   where in the buffer element [0, 0, ...] stands
+    version  when the buffer was last changed; its views share it
     """
 
-    __slots__ = ("__weakref__", "buffer", "offset", "shape", "strides")
+    __slots__ = ("__weakref__", "buffer", "offset", "shape", "strides", "version")
     __array_ufunc__ = None  # so that NumPy leaves ndarray * Array to the operators of Array
 
     def __init__(
-        self, buffer: np.ndarray[Any, Any], shape: Ints, strides: Ints, offset: int = 0
+        self,
+        buffer: np.ndarray[Any, Any],
+        shape: Ints,
+        strides: Ints,
+        offset: int = 0,
+        version: Version | None = None,
     ) -> None:
         self.buffer, self.shape, self.strides, self.offset = buffer, shape, strides, offset
+        self.version = Version() if version is None else version
 
     @property
     def dtype(self) -> DType:
@@ -87,7 +94,7 @@ class Array(Operators):
         return strides.is_contiguous(self.shape, self.strides)
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """The same memory as an ndarray. What is written through it is not seen by the tape."""
+        """The same memory as an ndarray. What is written through it no version counts."""
         itemsize = self.buffer.itemsize
         return np.ndarray(
             self.shape,
@@ -101,7 +108,7 @@ class Array(Operators):
 
     def view_of(self, shape: Ints, strides: Ints, offset: int) -> "Array":
         """Another way to read the same buffer; nothing is checked."""
-        return Array(self.buffer, shape, strides, offset)
+        return Array(self.buffer, shape, strides, offset, self.version)
 
     def reshape(self, *shape: Any) -> "Array":
         """The same elements in row-major order under another shape (one size may be -1): a view
@@ -217,6 +224,7 @@ class Array(Operators):
         check_expandable("setitem", given.shape, place.shape)
         with np.errstate(all="ignore"):
             here[parts] = given
+        self.version.changed = tick()
 
     # towards Python and NumPy
 

@@ -26,6 +26,7 @@ def asarray(
     wanted = None if dtype is None else as_dtype(dtype)
     if type(obj) in DEFAULTS and copy is not False:
         return _of_number(obj, wanted)
+    obj = obj if isinstance(obj, Array) else getattr(obj, "array", obj)  # of a tensor
     if isinstance(obj, Array):
         found = obj
     elif isinstance(obj, np.ndarray | np.generic):

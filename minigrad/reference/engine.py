@@ -30,6 +30,7 @@ from minigrad.reference.ops.index import (
     take,
     tril,
     triu,
+    written,
 )
 from minigrad.reference.ops.loss import binary_cross_entropy_with_logits, cross_entropy, mse
 from minigrad.reference.ops.matmul import matmul

@@ -4,6 +4,7 @@ Until then NumPy hands the memory out, and Python's reference counts hand it bac
 """
 
 import contextlib
+import itertools
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +12,24 @@ from typing import Any
 import numpy as np
 
 Buffer = np.ndarray[Any, Any]
+
+# Time, for what has an order and no length: every call gives a later number.
+tick = itertools.count(1).__next__
+
+
+class Version:
+    """What happened to a piece of memory, shared by every Array that reads it.
+
+    born       when it was first described
+    changed    when it was last written to in place; 0 for never
+    rewritten  the same, counting only what a tape recorded (chapter 4)
+    leaf       whether it holds a leaf, whose numbers no recorded op may change (chapter 4)
+    """
+
+    __slots__ = ("born", "changed", "leaf", "rewritten")
+
+    def __init__(self) -> None:
+        self.born, self.changed, self.rewritten, self.leaf = tick(), 0, 0, False
 
 
 def fresh(nbytes: int) -> Buffer:

@@ -15,7 +15,7 @@ Broadcasting is undone here, once, for every op: a rule may return gradients of 
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from minigrad import kernels
 from minigrad.dtypes import DType, promote, result_type
 from minigrad.reference.array import Array, broadcast_shapes, empty
 from minigrad.reference.creation import asarray
+from minigrad.reference.operators import Operators
 
 Gradients = tuple[Any, ...]
 Vjp = Callable[[Any, Any], Gradients]
@@ -31,11 +32,15 @@ Vjp = Callable[[Any, Any], Gradients]
 class Tape:
     """The slots that chapter 4 fills. Until then nothing is recorded and every input is an
     Array.
+
+    knows   whether something is a tensor
+    array   the Array of a tensor or of an Array, about to be read
+    record  the result of an op, of these arguments, as a tensor that knows where it comes from
     """
 
     knows: Callable[[object], bool] = staticmethod(lambda _: False)
     array: Callable[[Any], Array] = staticmethod(lambda x: x)
-    record: Callable[[Any, tuple[Any, ...], Vjp], Any]
+    record: Callable[[str, Any, tuple[Any, ...], Vjp], Any]
 
 
 class Op:
@@ -53,7 +58,7 @@ class Op:
             args = promoted(self.function.__name__, *args)
         out, vjp = self.function(*args, **options)
         if any(map(Tape.knows, args)):
-            return Tape.record(out, args, lambda g, out: fitted(vjp(g, out), args))
+            return Tape.record(self.function.__name__, out, args, vjp)
         return out
 
     def with_vjp(self, *args: Any, **options: Any) -> tuple[Any, Callable[[Any], Gradients]]:
@@ -63,7 +68,8 @@ class Op:
         """
         inputs = promoted(self.function.__name__, *args) if self.promotes else args
         out, vjp = self.function(*inputs, **options)
-        return out, lambda g: fitted(vjp(g, out), args)
+        places = tuple(map(place_of, args))
+        return out, lambda g: fitted(vjp(g, out), places)
 
 
 def op(function: Callable[..., Any]) -> Op:
@@ -84,6 +90,9 @@ def promoted(name: str, *args: Any) -> tuple[Any, ...]:
     """The arguments as arrays of their common dtype."""
     from minigrad.reference.ops.cast import astype  # an op itself
 
+    arrays = [a for a in args if isinstance(a, Operators)]
+    if len(arrays) == len(args) and len({a.dtype for a in arrays}) == 1:
+        return args
     numbers = (bool, int, float)
     args = tuple(a if isinstance(a, numbers) or is_array(a) else _operand(name, a) for a in args)
     common = result_type(*args)
@@ -106,27 +115,39 @@ def _operand(name: str, given: object) -> Array:
 
 def is_array(x: object) -> bool:
     """An Array, or a tensor of the tape."""
-    return isinstance(x, Array) or Tape.knows(x)
+    return isinstance(x, Operators)
 
 
 def array_of(x: Any) -> Array:
     """The Array of an Array or a tensor."""
-    return x if isinstance(x, Array) else Tape.array(x)
+    return Tape.array(x)
 
 
-def fitted(gradients: Gradients, inputs: tuple[Any, ...]) -> Gradients:
+class Place(NamedTuple):
+    """What a gradient has to be like to belong to an input."""
+
+    shape: tuple[int, ...]
+    dtype: DType
+
+
+def place_of(x: Any) -> Place | None:
+    """Where the gradient of an op's argument belongs; None if it can have no gradient."""
+    return Place(x.shape, x.dtype) if is_array(x) and x.dtype.kind == "float" else None
+
+
+def fitted(gradients: Gradients, places: tuple[Place | None, ...]) -> Gradients:
     """Each gradient summed to its input's shape and cast to its dtype; None for what has none."""
     from minigrad.reference.ops.broadcast import sum_to
     from minigrad.reference.ops.cast import astype
 
     found: list[Any] = []
-    for g, x in zip(gradients, inputs, strict=False):
-        if g is None or not is_array(x) or x.dtype.kind != "float":
+    for g, place in zip(gradients, places, strict=False):
+        if g is None or place is None:
             found.append(None)
             continue
-        g = g if g.shape == x.shape else sum_to(g, x.shape)
-        found.append(g if g.dtype == x.dtype else astype(g, x.dtype))
-    return tuple(found) + (None,) * (len(inputs) - len(found))
+        g = g if g.shape == place.shape else sum_to(g, place.shape)
+        found.append(g if g.dtype == place.dtype else astype(g, place.dtype))
+    return tuple(found) + (None,) * (len(places) - len(found))
 
 
 def kernel(
@@ -143,8 +164,13 @@ def kernel(
     Without `dtype` it has the inputs' common one. A kernel sees views alone and writes all of
     `out`.
     """
-    arrays = [array_of(a) for a in args if is_array(a)]
-    numbers = [a for a in args if not is_array(a)]
+    arrays: list[Array] = []
+    numbers: list[Any] = []
+    for a in args:
+        if isinstance(a, Operators):
+            arrays.append(Tape.array(a))
+        else:
+            numbers.append(a)
     device = arrays[0].device
     if out is None:
         each = shape is None

@@ -128,12 +128,12 @@ class Operators:
 
     # in place: the memory changes, and every view of it with it
 
-    def become(self, op: str, value: Any) -> Any:
-        """Put `value` into the array's own memory, for `op`, which must not need a higher kind of
-        number than the array has.
+    def become(self, name: str, function: Any, other: Any) -> Any:
+        """Put function(self, other) into the array's own memory, for `name`, which must not need a
+        higher kind of number than the array has.
         """
-        if KINDS.index(value.dtype.kind) > KINDS.index(self.dtype.kind):
-            raise TypeError(f"{op}: an array of {self.dtype} cannot hold {value.dtype} in place.")
+        value = function(self, other)
+        check_kind(name, self, value)
         self[...] = value
         return self
 
@@ -143,29 +143,29 @@ class Operators:
         return self
 
     def zero_(self) -> Any:
-        self[...] = 0
-        return self
+        """Overwrite every element with 0."""
+        return self.copy_(0)
 
     def add_(self, other: Any) -> Any:
-        return self.become("add_", self + other)
+        return self.become("add_", self.engine.add, other)
 
     def mul_(self, other: Any) -> Any:
-        return self.become("mul_", self * other)
+        return self.become("mul_", self.engine.mul, other)
 
     def __iadd__(self, other: Any) -> Any:
-        return self.become("+=", self + other)
+        return self.become("+=", self.engine.add, other)
 
     def __isub__(self, other: Any) -> Any:
-        return self.become("-=", self - other)
+        return self.become("-=", self.engine.sub, other)
 
     def __imul__(self, other: Any) -> Any:
-        return self.become("*=", self * other)
+        return self.become("*=", self.engine.mul, other)
 
     def __itruediv__(self, other: Any) -> Any:
-        return self.become("/=", self / other)
+        return self.become("/=", self.engine.div, other)
 
     def __ipow__(self, other: Any) -> Any:
-        return self.become("**=", self**other)
+        return self.become("**=", self.engine.pow, other)
 
     # shapes
 
@@ -260,6 +260,12 @@ class Operators:
 
     def clip(self, low: float | None = None, high: float | None = None) -> Any:
         return self.engine.clip(self, low, high)
+
+
+def check_kind(name: str, x: Any, value: Any) -> None:
+    """Raise TypeError if x cannot hold value in place: floats do not go into ints."""
+    if KINDS.index(value.dtype.kind) > KINDS.index(x.dtype.kind):
+        raise TypeError(f"{name}: an array of {x.dtype} cannot hold {value.dtype} in place.")
 
 
 def unpacked(given: tuple[Any, ...]) -> Any:

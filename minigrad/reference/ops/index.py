@@ -39,6 +39,19 @@ def placed(x: Any, index: Any, shape: Ints) -> tuple[Array, Vjp]:
 
 
 @op
+def written(x: Any, index: Any, value: Any) -> tuple[Array, Vjp]:
+    """A copy of x with `value`, cast and broadcast, at [index]."""
+    parts = indexing.parse(index, x.shape)
+    out = array_of(x).copy()
+    out[parts] = array_of(value) if is_array(value) else value
+
+    def vjp(g: Any, out: Any) -> tuple[Any, None, Any]:
+        return written(g, parts, 0.0), None, getitem(g, parts)
+
+    return out, vjp
+
+
+@op
 def take(x: Any, indices: Any, axis: int = 0) -> tuple[Array, Vjp]:
     """Whole rows along an axis: x (rows, D), indices (B, T) int64 -> (B, T, D) for axis 0.
 

@@ -1,0 +1,266 @@
+"""The tape: what each tensor was made from, and the walk back over it.
+
+Every op on a tensor that wants a gradient leaves a Node: the op's vjp, and an edge to the node of
+each argument. `backward` puts the nodes into an order in which each comes before those it was made
+from, and carries gradients along. Nothing holds a node but the tensors made from it: with the last
+of them the recording is gone.
+"""
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from minigrad.reference.array import Array
+from minigrad.reference.memory import tick
+from minigrad.reference.op import Gradients, Tape, Vjp, fitted, place_of
+from minigrad.reference.tensor import Tensor
+
+Hook = Callable[[Tensor], Tensor | None]
+
+
+class Mode(threading.local):
+    """What holds in this thread: whether ops are recorded, and whose vjp is running."""
+
+    recording = True
+    node: "Node | None" = None
+
+
+mode = Mode()
+
+
+class recording(contextlib.ContextDecorator):
+    """Ops inside are recorded (True) or not (False): a block, or a decorator of a function."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.wanted = wanted
+        self.before: list[bool] = []
+
+    def __enter__(self) -> None:
+        # <ex 4.4> remember what was, for a block may stand in a block; then switch (2 lines)
+        self.before.append(mode.recording)
+        mode.recording = self.wanted
+        # </ex 4.4>
+
+    def __exit__(self, *error: object) -> None:
+        mode.recording = self.before.pop()
+
+
+class no_grad(recording):
+    """Inside, nothing is recorded: `with no_grad():` or `@no_grad()`."""
+
+    def __init__(self) -> None:
+        super().__init__(False)
+
+
+class enable_grad(recording):
+    """Inside, ops are recorded again, also within no_grad."""
+
+    def __init__(self) -> None:
+        super().__init__(True)
+
+
+def is_grad_enabled() -> bool:
+    """Whether ops are recorded here."""
+    return mode.recording
+
+
+class Node:
+    """An op that was recorded.
+
+    name    of the op
+    edges   for each argument the node it came from; None for a constant
+    places  shape and dtype of each argument, which its gradient must have
+    vjp     from the gradient of the result, and the result, to those of the arguments
+    out     the result
+    born    when; memory that its vjp reads must not have changed since
+    hooks   called with the gradient of the result
+    """
+
+    __slots__ = ("__weakref__", "born", "edges", "hooks", "name", "out", "places", "vjp")
+
+    def __init__(self, name: str, args: tuple[Any, ...], vjp: Vjp | None, out: Any) -> None:
+        self.name, self.vjp, self.out = name, vjp, out
+        self.edges = tuple([x.node if isinstance(x, Tensor) else None for x in args])
+        self.places = tuple(map(place_of, args))
+        self.hooks: list[Hook] = []
+        self.born = tick()
+
+    def result(self) -> Any:
+        """The result as a tensor of this node, to be handed to the vjp."""
+        return Tensor(self.out, self)
+
+    def pull(self, g: Any) -> Gradients:
+        """The gradients of the arguments, from that of the result."""
+        if self.vjp is None:
+            raise RuntimeError(
+                f"backward: the recording of {self.name} was used up by an earlier backward; "
+                "give that one retain_graph=True to walk over it again."
+            )
+        outer, mode.node = mode.node, self
+        try:
+            return fitted(self.vjp(g, self.result()), self.places)
+        finally:
+            mode.node = outer
+
+    def release(self) -> None:
+        """Let go of all that the vjp kept."""
+        self.vjp = self.out = None
+
+
+class Leaf(Node):
+    """Where a walk ends: a tensor that wants its gradient."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Tensor) -> None:
+        super().__init__("leaf", (), None, None)
+        self.tensor = weakref.ref(tensor)  # the tensor holds the node
+
+
+def record(name: str, out: Array, args: tuple[Any, ...], vjp: Vjp) -> Tensor:
+    """The result of an op as a tensor, with a node if it is to be differentiated."""
+    tensor = Tensor(out)
+    if out.dtype.kind != "float":
+        return tensor
+    # <ex 4.1> a Node, if ops are recorded and an argument requires a gradient (3 lines)
+    tensors = [x for x in args if isinstance(x, Tensor)]
+    if mode.recording and any(x.requires_grad for x in tensors):
+        tensor.node = Node(name, args, vjp, out)
+    # </ex 4.1>
+    if tensor.node is not None:
+        check_current(name, args)
+    return tensor
+
+
+def check_current(name: str, args: Iterable[Any]) -> None:
+    """Raise RuntimeError if a tensor's history does not know of a change of its memory."""
+    for x in args:
+        if isinstance(x, Tensor) and x.seen != x.array.version.rewritten:
+            raise RuntimeError(
+                f"{name}: a tensor of shape {x.shape} shares its memory with another one that a "
+                "recorded op changed in place; its own history does not know. Take the view again "
+                "after the change, or change a copy()."
+            )
+
+
+def read(x: Any) -> Array:
+    """The Array of a tensor or of an Array, for an op that is about to read it."""
+    array: Array = x.array if isinstance(x, Tensor) else x
+    node, version = mode.node, array.version
+    if node is None:
+        return array
+    # <ex 4.5> was it there when the node was recorded, and has it changed since? (1 line)
+    spoiled = version.born < node.born < version.changed
+    # </ex 4.5>
+    if spoiled:
+        raise RuntimeError(
+            f"backward: {node.name} needs numbers of shape {array.shape} for its gradient, but "
+            "they were changed in place after it was computed. Change a copy(), or change them "
+            "after backward."
+        )
+    return array
+
+
+Tape.knows = staticmethod(lambda x: isinstance(x, Tensor))
+Tape.array = staticmethod(read)
+Tape.record = staticmethod(record)
+
+
+def order(roots: Iterable[Node]) -> list[Node]:
+    """All nodes that the roots came from, and they themselves: each before those of its inputs."""
+    # <ex 4.2> note a node when all it came from is noted, without recursion; reversed (12 lines)
+    done: list[Node] = []
+    seen: set[Node] = set()
+    stack = [(root, False) for root in roots]
+    while stack:
+        node, inputs_done = stack.pop()
+        if inputs_done:
+            done.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack += [(edge, False) for edge in node.edges if edge is not None]
+    return done[::-1]
+    # </ex 4.2>
+
+
+def walk(
+    start: dict[Node, Any], wanted: set[Node] | None, create_graph: bool, retain_graph: bool
+) -> dict[Node, Tensor]:
+    """The gradients of `wanted` (None: of all leaves) from those of the nodes in `start`.
+
+    Whatever a vjp or a hook raises goes through, and the recording stays as it was.
+    """
+    nodes = order(start)
+    leaves: set[Node] = {n for n in nodes if isinstance(n, Leaf)}
+    ends = leaves if wanted is None else wanted
+    # <ex 4.6> carry, recorded only if asked for; then release what was used, unless kept (5 lines)
+    with recording(create_graph):
+        found, used = carry(nodes, start, ends)
+    if not retain_graph:
+        for node in used:
+            node.release()
+    # </ex 4.6>
+    return found
+
+
+def carry(
+    nodes: list[Node], start: dict[Node, Any], ends: set[Node]
+) -> tuple[dict[Node, Tensor], list[Node]]:
+    """Carry gradients along `nodes`, in order: what reached the ends, and which vjps were used."""
+    needed = leading_to(ends, nodes)
+    arrived, found, used = dict(start), {}, []
+    for node in nodes:
+        if node not in arrived:
+            continue
+        g = arrived.pop(node)
+        for hook in node.hooks:
+            g = hooked(node, hook, g)
+        if node in ends:
+            found[node] = g
+        if needed.isdisjoint(node.edges):
+            continue
+        used.append(node)
+        parts = node.pull(g)
+        # <ex 4.3> each part goes to its argument's node, if needed; what meets adds up (3 lines)
+        for edge, part in zip(node.edges, parts, strict=True):
+            if edge is not None and edge in needed and part is not None:
+                arrived[edge] = arrived[edge] + part if edge in arrived else part
+        # </ex 4.3>
+    return found, used
+
+
+def leading_to(ends: set[Node], nodes: list[Node]) -> set[Node | None]:
+    """Those of the nodes, in order, whose gradient is a step on the way to one of the ends."""
+    needed: set[Node | None] = set(ends)
+    for node in reversed(nodes):
+        if not needed.isdisjoint(node.edges):
+            needed.add(node)
+    return needed
+
+
+def hooked(node: Node, hook: Hook, g: Any) -> Any:
+    """The gradient, or what the hook makes of it."""
+    new = hook(g)
+    if new is None:
+        return g
+    check_gradient("hook", g, new)
+    return new
+
+
+def check_gradient(name: str, x: Any, g: Any) -> None:
+    """Raise TypeError or ValueError unless g can be the gradient of x."""
+    if not isinstance(g, Tensor):
+        raise TypeError(f"{name}: a gradient is a tensor, got {type(g).__name__}.")
+    if g.shape != x.shape:
+        raise ValueError(
+            f"{name}: a tensor of shape {x.shape} has a gradient of that shape, got {g.shape}."
+        )
+    if g.dtype != x.dtype:
+        raise TypeError(
+            f"{name}: a tensor of {x.dtype} has a gradient of {x.dtype}, got {g.dtype}."
+        )
+    if g.device != x.device:
+        raise ValueError(f"{name}: the tensor is on {x.device!r}, its gradient on {g.device!r}.")

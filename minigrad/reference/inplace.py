@@ -1,0 +1,53 @@
+"""Changing a tensor in place while the tape records: new numbers, and a new history for them."""
+
+from typing import Any
+
+from minigrad.reference.autograd import mode
+from minigrad.reference.memory import tick
+from minigrad.reference.op import array_of, is_array
+from minigrad.reference.operators import check_kind
+from minigrad.reference.ops.cast import astype
+from minigrad.reference.ops.index import written
+from minigrad.reference.tensor import Tensor
+
+
+def become(x: Tensor, name: str, function: Any, other: Any) -> Tensor:
+    """x += other and the like: function(x, other) in the memory of x."""
+    track = tracked(name, x, other)
+    # A vjp may need the numbers that x had, which are about to be overwritten.
+    value = function(Tensor(x.array.copy(), x.node) if track else x, other)
+    check_kind(name, x, value)
+    value = value if value.dtype == x.dtype else astype(value, x.dtype)
+    x.array[...] = value.array
+    if track:
+        rebase(x, value)
+    return x
+
+
+def put(x: Tensor, index: Any, value: Any) -> None:
+    """x[index] = value"""
+    track = tracked("setitem", x, value)
+    new = written(x, index, value) if track else None
+    x.array[index] = array_of(value) if is_array(value) else value
+    if new is not None:
+        rebase(x, new)
+
+
+def tracked(name: str, x: Tensor, other: Any) -> bool:
+    """Whether the change is to be recorded. Raises RuntimeError where that may not be."""
+    wanted = x.requires_grad or (isinstance(other, Tensor) and other.requires_grad)
+    if not (mode.recording and wanted):
+        return False
+    if x.array.version.leaf:
+        raise RuntimeError(
+            f"{name}: the memory of a leaf that requires a gradient (shape {x.shape}) cannot be "
+            "changed in place while ops are recorded. Change it inside `with no_grad():`, or "
+            "change a copy()."
+        )
+    return True
+
+
+def rebase(x: Tensor, value: Tensor) -> None:
+    """From here on x has the history of value, whose numbers it holds."""
+    x.node = value.node
+    x.seen = x.array.version.rewritten = tick()

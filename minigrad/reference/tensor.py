@@ -1,0 +1,217 @@
+"""Tensor: an Array, and how it came to be.
+
+Operators and methods are those of every array (operators.py): each hands over to an op, and the op
+layer lets the tape record (autograd.py). Here is what a tensor has on top.
+"""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigrad.dtypes import DType
+from minigrad.reference.array import Array
+from minigrad.reference.op import array_of
+from minigrad.reference.operators import Operators
+from minigrad.reference.shapes import check_device
+
+if TYPE_CHECKING:
+    from minigrad.reference.autograd import Node
+
+
+class Tensor(Operators):
+    """Numbers of one dtype along any number of axes, which remember what they were made from.
+
+    array         the numbers
+    node          what they came from: an op's Node, a Leaf, or None for a constant
+    grad          the gradient that backward left here, for a leaf that wants one
+    is_parameter  whether a module counts this leaf among its parameters
+    seen          the last recorded change of its memory that its history knows of
+    """
+
+    __slots__ = ("__weakref__", "_grad", "array", "is_parameter", "node", "seen")
+    __array_ufunc__ = None  # so that NumPy leaves ndarray * Tensor to the operators of Tensor
+
+    def __init__(self, array: Array, node: "Node | None" = None) -> None:
+        self.array, self.node = array, node
+        self._grad: Tensor | None = None
+        self.is_parameter, self.seen = False, array.version.rewritten
+
+    @property
+    def engine(self) -> ModuleType:
+        return self.array.engine
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return self.array.shape
+
+    @property
+    def dtype(self) -> DType:
+        return self.array.dtype
+
+    @property
+    def device(self) -> str:
+        return self.array.device
+
+    @property
+    def ndim(self) -> int:
+        return len(self.array.shape)
+
+    @property
+    def size(self) -> int:
+        return self.array.size
+
+    @property
+    def nbytes(self) -> int:
+        return self.array.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Elements to step in memory for one step along each axis."""
+        return self.array.strides
+
+    @property
+    def is_contiguous(self) -> bool:
+        return self.array.is_contiguous
+
+    # the tape
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded op made it."""
+        return self.node is None or not self.node.edges
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether what is computed from it is recorded."""
+        return self.node is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, wanted: bool = True) -> "Tensor":
+        """Make it a leaf that wants a gradient, or (False) a constant; gives the tensor itself.
+
+        Raises TypeError for ints and bools, RuntimeError for False where an op was recorded.
+        """
+        from minigrad.reference.backward import mark
+
+        mark(self, wanted)
+        return self
+
+    @property
+    def grad(self) -> "Tensor | None":
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: "Tensor | None") -> None:
+        from minigrad.reference.autograd import check_gradient
+
+        if value is not None:
+            check_gradient("grad", self, value)
+        self._grad = value
+
+    def backward(
+        self,
+        gradient: "Tensor | None" = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+    ) -> None:
+        """Add d(this)/d(leaf) to the grad of every leaf that this was computed from.
+
+        gradient: of the shape and dtype of this tensor, which may be left out for one element.
+        The recording is used up, unless retain_graph; create_graph records the gradients
+        themselves, so that they can be differentiated.
+        Raises RuntimeError where nothing was recorded or it is used up; ValueError and TypeError
+        for a gradient that does not fit.
+        """
+        from minigrad.reference.backward import backward
+
+        backward(self, gradient, retain_graph, create_graph)
+
+    def detach(self) -> "Tensor":
+        """The same memory as a constant: what is computed from it is not recorded."""
+        return Tensor(self.array)
+
+    def register_hook(self, hook: Callable[["Tensor"], "Tensor | None"]) -> Callable[[], None]:
+        """Call hook(gradient) when the gradient of this tensor is complete; what it returns, if
+        anything, takes its place. Gives a function that removes the hook.
+        """
+        from minigrad.reference.backward import add_hook
+
+        return add_hook(self, hook)
+
+    def retain_grad(self) -> None:
+        """Keep the gradient in grad, also where an op made this tensor."""
+        from minigrad.reference.backward import retain
+
+        retain(self)
+
+    # in place
+
+    def __setitem__(self, index: object, value: object) -> None:
+        """Overwrite x[index]; value is cast and broadcast. Recorded, if a gradient is wanted."""
+        from minigrad.reference.inplace import put
+
+        put(self, index, value)
+
+    def become(self, name: str, function: Any, other: Any) -> Any:
+        from minigrad.reference.inplace import become
+
+        return become(self, name, function, other)
+
+    # towards other devices, Python and NumPy
+
+    def astype(self, dtype: object) -> "Tensor":
+        """A copy in another dtype. Towards int the fraction is cut off; bool is "not zero"."""
+        found: Tensor = self.engine.astype(self, dtype)
+        return found
+
+    def copy(self) -> "Tensor":
+        """The same numbers in memory of its own; recorded like any op."""
+        return self.astype(self.dtype)
+
+    def to(self, device: str | None = None, dtype: object = None) -> "Tensor":
+        """On a device, in a dtype: the tensor itself where that is what it is."""
+        check_device("to", device)
+        return self if dtype is None or self.dtype == dtype else self.astype(dtype)
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The same memory as an ndarray. What is written through it is not seen by the tape."""
+        return array_of(self).numpy()
+
+    def item(self) -> Any:
+        """Its one element as a Python number."""
+        return array_of(self).item()
+
+    def tolist(self) -> Any:
+        return array_of(self).tolist()
+
+    def __bool__(self) -> bool:
+        return bool(array_of(self))
+
+    def __float__(self) -> float:
+        return float(array_of(self))
+
+    def __int__(self) -> int:
+        return int(array_of(self))
+
+    def __index__(self) -> int:
+        return array_of(self).__index__()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return array_of(self).__array__(dtype, copy)
+
+    def __dlpack__(self, *, stream: None = None, **options: Any) -> Any:
+        return array_of(self).__dlpack__(stream=stream, **options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+    def __repr__(self) -> str:
+        shown = repr(self.array).replace("Array(", "Tensor(", 1).replace("\n ", "\n  ")
+        if self.node is None:
+            return shown
+        return f"{shown[:-1]}, {'requires_grad=True' if self.is_leaf else self.node.name})"
