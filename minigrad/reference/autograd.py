@@ -211,7 +211,9 @@ def carry(
 ) -> tuple[dict[Node, Tensor], list[Node]]:
     """Carry gradients along `nodes`, in order: what reached the ends, and which vjps were used."""
     needed = leading_to(ends, nodes)
-    arrived, found, used = dict(start), {}, []
+    arrived: dict[Any, Any] = dict(start)
+    found: dict[Node, Tensor] = {}
+    used: list[Node] = []
     for node in nodes:
         if node not in arrived:
             continue
@@ -226,7 +228,7 @@ def carry(
         parts = node.pull(g)
         # <ex 4.3> each part goes to its argument's node, if needed; what meets adds up (3 lines)
         for edge, part in zip(node.edges, parts, strict=True):
-            if edge is not None and edge in needed and part is not None:
+            if edge in needed and part is not None:
                 arrived[edge] = arrived[edge] + part if edge in arrived else part
         # </ex 4.3>
     return found, used

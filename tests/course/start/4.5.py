@@ -1,0 +1,1 @@
+spoiled = False
