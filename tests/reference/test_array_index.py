@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import minigrad as mg
 from minigrad.reference.array import Array
+from minigrad.reference.creation import asarray
 
 Shape = tuple[int, ...]
 SHAPES = st.lists(st.integers(0, 4), min_size=0, max_size=4).map(tuple)
@@ -84,7 +84,7 @@ def test_basic_indices_make_views(data: st.DataObject) -> None:
     shape = data.draw(SHAPES)
     array = numbers(shape)
     index = data.draw(basic(shape))
-    x = mg.asarray(array)
+    x = asarray(array)
     y, want = x[index], array[index]
     np.testing.assert_array_equal(y.numpy(), want, strict=isinstance(want, np.ndarray))
     assert y.shape == np.shape(want)
@@ -96,7 +96,7 @@ def test_every_combination_with_arrays_and_masks(data: st.DataObject) -> None:
     shape = data.draw(SHAPES)
     array = numbers(shape)
     index = data.draw(mixed(shape))
-    x = mg.asarray(array)
+    x = asarray(array)
     try:
         want = array[index]
     except IndexError:  # index arrays that do not broadcast together
@@ -106,7 +106,7 @@ def test_every_combination_with_arrays_and_masks(data: st.DataObject) -> None:
     got = x[index]
     assert got.shape == np.shape(want)
     np.testing.assert_array_equal(got.numpy(), want)
-    ours = tuple(mg.asarray(p) if isinstance(p, np.ndarray) else p for p in index)
+    ours = tuple(asarray(p) if isinstance(p, np.ndarray) else p for p in index)
     np.testing.assert_array_equal(x[ours].numpy(), want)
 
 
@@ -120,7 +120,7 @@ def test_masks_of_several_axes(data: st.DataObject) -> None:
     bits = data.draw(st.lists(st.booleans(), min_size=count, max_size=count))
     mask = np.array(bits, dtype=bool).reshape(shape[start:stop])
     index = (*(slice(None, None, -1),) * start, mask)
-    np.testing.assert_array_equal(mg.asarray(array)[index].numpy(), array[index], strict=True)
+    np.testing.assert_array_equal(asarray(array)[index].numpy(), array[index], strict=True)
 
 
 @given(st.data())
@@ -135,8 +135,8 @@ def test_writing_is_numpys(data: st.DataObject) -> None:
     kept = [1 if data.draw(st.booleans()) else n for n in place]
     kept = kept[data.draw(st.integers(0, len(kept))) :]
     value = -numbers(tuple(kept)) - 0.5
-    x = mg.asarray(array, copy=True)
-    x[index] = value if data.draw(st.booleans()) else mg.asarray(value)
+    x = asarray(array, copy=True)
+    x[index] = value if data.draw(st.booleans()) else asarray(value)
     array[index] = value
     np.testing.assert_array_equal(x.numpy(), array)
 
@@ -144,7 +144,7 @@ def test_writing_is_numpys(data: st.DataObject) -> None:
 @pytest.mark.parametrize("where", [True, False, np.True_, np.array(True)])
 def test_one_bool_is_a_mask_of_no_axes(where: Any) -> None:
     array = numbers((2, 3))
-    np.testing.assert_array_equal(mg.asarray(array)[where].numpy(), array[where])
+    np.testing.assert_array_equal(asarray(array)[where].numpy(), array[where])
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_one_bool_is_a_mask_of_no_axes(where: Any) -> None:
     ],
 )
 def test_what_is_no_index_names_axis_and_position(index: Any, match: str) -> None:
-    x = mg.asarray(numbers((3, 4)))
+    x = asarray(numbers((3, 4)))
     with pytest.raises(IndexError, match=match):
         x[index]
     with pytest.raises(IndexError, match=match):
@@ -180,7 +180,7 @@ def test_what_is_no_index_names_axis_and_position(index: Any, match: str) -> Non
 
 
 def test_slices_of_something_else() -> None:
-    x = mg.asarray(numbers((3, 4)))
+    x = asarray(numbers((3, 4)))
     with pytest.raises(TypeError, match=r"^index: a slice's bounds are ints or None, got 1\.5\.$"):
         x[1.5:]  # type: ignore[misc]
     with pytest.raises(ValueError, match="the slice of axis 1 has step 0"):
@@ -188,7 +188,7 @@ def test_slices_of_something_else() -> None:
 
 
 def test_index_arrays_that_do_not_broadcast() -> None:
-    x = mg.asarray(numbers((3, 4)))
+    x = asarray(numbers((3, 4)))
     with pytest.raises(IndexError):
         x[[0, 1], [0, 1, 2]]
     with pytest.raises(IndexError):
@@ -196,17 +196,17 @@ def test_index_arrays_that_do_not_broadcast() -> None:
 
 
 def test_sliced_makes_views_only() -> None:
-    x = mg.asarray(numbers((3, 4)))
+    x = asarray(numbers((3, 4)))
     assert isinstance(x.sliced((1, slice(2))), Array)
     with pytest.raises(IndexError, match="integer arrays and masks make no view"):
         x.sliced([0, 1])
 
 
 def test_an_array_can_be_an_index_of_anything() -> None:
-    one = mg.asarray(2)
+    one = asarray(2)
     assert "abcd"[one] == "c"
-    assert mg.asarray(numbers((4,)))[one].item() == 3
-    assert list(range(mg.asarray(3))) == [0, 1, 2]
-    for wrong in (mg.asarray(1.0), mg.asarray([1]), mg.asarray(True)):
+    assert asarray(numbers((4,)))[one].item() == 3
+    assert list(range(asarray(3))) == [0, 1, 2]
+    for wrong in (asarray(1.0), asarray([1]), asarray(True)):
         with pytest.raises(TypeError, match="only a 0-d integer Array is an index"):
             "abcd"[wrong]

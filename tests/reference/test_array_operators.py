@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import minigrad as mg
+from minigrad.reference.creation import asarray
 
 X = np.array([[2.0, -0.5, 1.5], [4.0, 0.25, -3.0]])
 Y = np.array([[3.0, 2.0, -1.0], [0.5, 4.0, 2.0]])
@@ -31,7 +31,7 @@ def same(got: Any, want: Any) -> None:
 
 @pytest.mark.parametrize("call", BINARY, ids=lambda f: f.__name__)
 def test_operators_keep_the_order_of_their_operands(call: Any) -> None:
-    x, y = mg.asarray(X), mg.asarray(Y)
+    x, y = asarray(X), asarray(Y)
     same(call(x, y), call(X, Y))
     same(call(x, 1.5), call(X, 1.5))
     same(call(1.5, x), call(1.5, X))
@@ -42,7 +42,7 @@ def test_operators_keep_the_order_of_their_operands(call: Any) -> None:
 
 
 def test_powers_and_matrix_products() -> None:
-    x, y = mg.asarray(abs(X)), mg.asarray(Y)
+    x, y = asarray(abs(X)), asarray(Y)
     same(x**y, abs(X) ** Y)
     same(x**2, abs(X) ** 2)
     same(2**y, 2**Y)
@@ -53,7 +53,7 @@ def test_powers_and_matrix_products() -> None:
 
 
 def test_one_operand() -> None:
-    x = mg.asarray(X)
+    x = asarray(X)
     same(-x, -X)
     same(abs(x), abs(X))
     same(~(x > 0), X <= 0)
@@ -62,7 +62,7 @@ def test_one_operand() -> None:
 @pytest.mark.parametrize("call", [operator.and_, operator.or_, operator.xor])
 def test_logic(call: Any) -> None:
     a, b = X > 0, Y > 1
-    x, y = mg.asarray(a), mg.asarray(b)
+    x, y = asarray(a), asarray(b)
     same(call(x, y), call(a, b))
     same(call(True, y), call(True, b))
     same(call(x, False), call(a, False))
@@ -71,7 +71,7 @@ def test_logic(call: Any) -> None:
 
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "prod", "var", "std"])
 def test_reductions(name: str) -> None:
-    x = mg.asarray(X)
+    x = asarray(X)
     for axis in (None, 0, 1, -1, (0, 1)):
         for keepdims in (False, True):
             want = getattr(np, name)(X, axis=axis, keepdims=keepdims)
@@ -80,7 +80,7 @@ def test_reductions(name: str) -> None:
 
 
 def test_the_correction_of_a_variance() -> None:
-    x = mg.asarray(X)
+    x = asarray(X)
     same(x.var(1, correction=1), X.var(1, ddof=1))
     same(x.std(0, correction=1), X.std(0, ddof=1))
 
@@ -89,12 +89,12 @@ def test_any_and_all() -> None:
     a = X > 0
     for axis in (None, 0, 1):
         for keepdims in (False, True):
-            same(mg.asarray(a).any(axis, keepdims), a.any(axis=axis, keepdims=keepdims))
-            same(mg.asarray(a).all(axis, keepdims), a.all(axis=axis, keepdims=keepdims))
+            same(asarray(a).any(axis, keepdims), a.any(axis=axis, keepdims=keepdims))
+            same(asarray(a).all(axis, keepdims), a.all(axis=axis, keepdims=keepdims))
 
 
 def test_the_place_of_the_extreme() -> None:
-    x = mg.asarray(X)
+    x = asarray(X)
     for axis in (None, 0, 1):
         for keepdims in (False, True):
             same(x.argmax(axis, keepdims), np.argmax(X, axis, keepdims=keepdims))
@@ -102,7 +102,7 @@ def test_the_place_of_the_extreme() -> None:
 
 
 def test_elementwise_methods() -> None:
-    x = mg.asarray(X)
+    x = asarray(X)
     for name in ("exp", "tanh", "square"):
         same(getattr(x, name)(), getattr(np, name)(X))
     same((x * x).log(), np.log(X * X))
@@ -115,7 +115,7 @@ def test_elementwise_methods() -> None:
 
 
 def test_what_is_no_operand() -> None:
-    x = mg.asarray(X)
+    x = asarray(X)
     for wrong in ("1", None, {1.0}, 1j):
         for call in BINARY[:4]:
             with pytest.raises(TypeError):

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import minigrad as mg
+from minigrad.reference.creation import asarray, zeros
 
 
 def box() -> Any:
-    return mg.asarray(np.arange(24.0).reshape(2, 3, 4), dtype="float32")
+    return asarray(np.arange(24.0).reshape(2, 3, 4), dtype="float32")
 
 
 def test_astype_and_copy() -> None:
-    x = mg.asarray([2.7, -2.7, 0.0]).flip()
+    x = asarray([2.7, -2.7, 0.0]).flip()
     assert x.astype("int64").tolist() == [0, -2, 2]
     assert x.astype("bool").tolist() == [False, True, True]
     assert x.astype("float32") is not x
@@ -35,10 +35,10 @@ def test_astype_and_copy() -> None:
     ],
 )
 def test_a_value_is_cast_when_written(dtype: str, value: Any, kept: Any) -> None:
-    x = mg.zeros((2, 2), dtype=dtype)
+    x = zeros((2, 2), dtype=dtype)
     x[1] = value
     assert x.tolist() == [[0, 0], [kept, kept]]
-    x[0] = mg.asarray([value, 0])
+    x[0] = asarray([value, 0])
     assert x[0, 0].item() == kept
 
 
@@ -66,7 +66,7 @@ def test_a_value_is_broadcast_when_written() -> None:
 
 
 def test_a_view_can_be_written_to_from_itself() -> None:
-    x = mg.asarray([1, 2, 3, 4, 5])
+    x = asarray([1, 2, 3, 4, 5])
     x[1:] = x[:-1]
     assert x.tolist() == [1, 1, 2, 3, 4]
     x[...] = x[::-1]
@@ -74,7 +74,7 @@ def test_a_view_can_be_written_to_from_itself() -> None:
 
 
 def test_several_values_for_one_repeated_element() -> None:
-    x = mg.zeros(3).expand(2, 3)
+    x = zeros(3).expand(2, 3)
     x[0, 1] = 7.0
     x[1, 1:] = [8.0, 9.0]
     assert x.tolist() == [[0.0, 8.0, 9.0]] * 2
@@ -84,13 +84,13 @@ def test_several_values_for_one_repeated_element() -> None:
     x[:0] = 5.0
     x[1:] = 4.0
     assert x.tolist() == [[4.0] * 3] * 2
-    y = mg.zeros((0, 3)).expand(0, 3)
+    y = zeros((0, 3)).expand(0, 3)
     y[...] = 1.0
 
 
 def test_read_only_memory_is_not_written_to() -> None:
     array = np.zeros(3)
-    x = mg.asarray(array)
+    x = asarray(array)
     x.buffer.flags.writeable = False
     with pytest.raises(ValueError, match=r"^setitem: the memory of this Array is read-only\.$"):
         x[0] = 1.0
@@ -98,10 +98,10 @@ def test_read_only_memory_is_not_written_to() -> None:
 
 
 def test_in_place_operators_keep_the_memory() -> None:
-    x = mg.asarray([1.0, 2.0, 4.0])
+    x = asarray([1.0, 2.0, 4.0])
     view, before = x[1:], x
     x += 1
-    x *= mg.asarray([2.0, 2.0, 2.0])
+    x *= asarray([2.0, 2.0, 2.0])
     x -= 1.0
     x /= 2
     x **= 2
@@ -113,15 +113,15 @@ def test_in_place_operators_keep_the_memory() -> None:
     assert x.copy_([1, 2, 3]).tolist() == [1.0, 2.0, 3.0]
     assert x.zero_().tolist() == [0.0, 0.0, 0.0]
     with pytest.raises(ValueError, match=r"cannot be expanded|more axes"):
-        x += mg.zeros((2, 3))
+        x += zeros((2, 3))
 
 
 def test_in_place_never_lowers_a_kind() -> None:
-    x = mg.asarray([1, 2])
+    x = asarray([1, 2])
     with pytest.raises(TypeError, match=r"^\+=: an array of int64 cannot hold float32 in place\.$"):
         x += 0.5
     with pytest.raises(TypeError, match=r"^mul_: an array of int64 cannot hold"):
         x.mul_(0.5)
-    y = mg.asarray([1.0, 2.0])
-    y += mg.asarray([0.5, 0.5], dtype="float64")
+    y = asarray([1.0, 2.0])
+    y += asarray([0.5, 0.5], dtype="float64")
     assert (str(y.dtype), y.tolist()) == ("float32", [1.5, 2.5])
