@@ -27,9 +27,12 @@ def reaches(y, g, ends, wanted, what):
     got = carried({y: g}, ends.values())
     given = {name: x.tolist() for name, x in ends.items()} | {"g": g}
     for name, gradient, want in zip(ends, got, wanted, strict=True):
-        what_of = f"the gradient of {name} in {what}"
-        expect.that(gradient is not None, f"{what_of} arrives", inputs=given)
-        expect.close(gradient, np.array(want), what=what_of, inputs=given)
+        arrives(gradient, want, f"the gradient of {name} in {what}", **given)
+
+
+def arrives(gradient, want, what, **given):
+    expect.that(gradient is not None, f"{what} arrives", inputs=given)
+    expect.close(gradient, np.array(want), what=what, inputs=given)
 
 
 def test_a_way_without_branches():
@@ -71,8 +74,8 @@ def test_parts_are_not_added_into_memory_that_others_hold():
     total = (a + b) + a
     g = asarray(np.array([1.0, 10.0]))
     found, _ = carry(order([total.node]), {total.node: g}, {a.node, b.node})
-    expect.close(found[a.node], np.array([2.0, 20.0]), what="the gradient of a in (a + b) + a")
-    expect.close(found[b.node], np.array([1.0, 10.0]), what="the gradient of b in (a + b) + a")
+    arrives(found.get(a.node), [2.0, 20.0], "the gradient of a in (a + b) + a")
+    arrives(found.get(b.node), [1.0, 10.0], "the gradient of b in (a + b) + a")
     expect.close(g, np.array([1.0, 10.0]), what="the gradient that the walk started with")
 
 
@@ -81,11 +84,11 @@ def test_an_argument_without_a_gradient_receives_nothing():
     third = array(np.array([0.0, 0.0]))
     z = record("only_x", third, (x, y), lambda g, out: (array(g.numpy() * 5.0), None))
     got = carried({z: [1.0, 2.0]}, [x, y])
-    expect.close(got[0], np.array([5.0, 10.0]), what="the gradient of x, of which z is 5 x")
+    arrives(got[0], [5.0, 10.0], "the gradient of x, of which z is 5 x")
     expect.equal(got[1], None, what="the gradient of y, for which the vjp gave None")
     # The part that does arrive, by another way, is then the whole.
     got = carried({z + y * 2.0: [1.0, 2.0]}, [x, y])
-    expect.close(got[1], np.array([2.0, 4.0]), what="the gradient of y in z + 2 y")
+    arrives(got[1], [2.0, 4.0], "the gradient of y in z + 2 y")
 
 
 def test_several_starts():
@@ -94,8 +97,8 @@ def test_several_starts():
     z = y * 10.0
     got = carried({y: [1.0, 2.0], z: [0.5, 0.25]}, [x, y])
     # y starts with a gradient of its own, and z sends 10 times its own on top.
-    expect.close(got[1], np.array([6.0, 4.5]), what="the gradient of y, from y and from z = 10 y")
-    expect.close(got[0], np.array([18.0, 13.5]), what="the gradient of x, from y = 3 x and z")
+    arrives(got[1], [6.0, 4.5], "the gradient of y, from y and from z = 10 y")
+    arrives(got[0], [18.0, 13.5], "the gradient of x, from y = 3 x and z")
 
 
 def test_nothing_goes_where_nobody_asks():
@@ -106,7 +109,7 @@ def test_nothing_goes_where_nobody_asks():
     for name, t in {"x": x, "y": y, "aside": aside}.items():
         t.register_hook(lambda g, name=name: met.append(name))
     found, used = carry(order([z.node]), {z.node: asarray(np.array([1.0, 10.0]))}, {x.node})
-    expect.close(found[x.node], np.array([30.0, 400.0]), what="the gradient of x in 5x * 2y")
+    arrives(found.get(x.node), [30.0, 400.0], "the gradient of x in 5x * 2y")
     expect.equal(met, ["x"], what="the tensors that a gradient arrived at, asked for x alone")
     expect.equal([n.name for n in used], ["mul", "mul"], what="the ops whose vjp ran")
 
@@ -115,8 +118,8 @@ def test_an_end_half_way():
     x = leaf([1.0, 2.0])
     half = x * 3.0
     end = half * half
-    got = carried({end: [1.0, 10.0]}, [half])
-    expect.close(got[0], np.array([6.0, 120.0]), what="the gradient of h in h * h, h = 3 x")
+    (got,) = carried({end: [1.0, 10.0]}, [half])
+    arrives(got, [6.0, 120.0], "the gradient of h in h * h, h = 3 x")
 
 
 def test_broadcast_and_matmul():
@@ -133,4 +136,4 @@ def test_sixty_doublings_take_sixty_steps():
     for _ in range(60):
         total = total + total
     (got,) = carried({total: 1.0}, [x])
-    expect.close(got, 2.0**60, what="d/dx after sixty doublings")
+    arrives(got, 2.0**60, "d/dx after sixty doublings")

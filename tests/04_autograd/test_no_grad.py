@@ -48,6 +48,9 @@ def test_on_within_off():
             states.append(is_grad_enabled())
         states.append(is_grad_enabled())
     check(states, "on off on off", "in enable_grad within no_grad, and on the way out")
+
+
+def test_on_where_it_was_on():
     with enable_grad():
         inside = is_grad_enabled()
     check([inside, is_grad_enabled()], "on on", "in and after enable_grad, where it was on")
