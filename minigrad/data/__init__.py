@@ -1,0 +1,7 @@
+"""Data: what a model learns from, and how it comes in batches."""
+
+from minigrad.data.dataset import Dataset as Dataset
+from minigrad.data.dataset import TensorDataset as TensorDataset
+from minigrad.data.dataset import collate as collate
+from minigrad.data.digits import digits as digits
+from minigrad.data.loader import DataLoader as DataLoader
