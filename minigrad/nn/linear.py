@@ -15,7 +15,9 @@ class Linear(Module):
     """x (..., in_features) -> x @ weight.mT + bias (..., out_features).
 
     weight (out_features, in_features) and bias (out_features,) start evenly spread within
-    1/sqrt(in_features) of zero, as in PyTorch.
+    1/sqrt(in_features) of 0, as in PyTorch. generator: where these numbers come from; None means
+    that of manual_seed.
+    Raises TypeError and ValueError for sizes that are no whole numbers above 0.
     """
 
     def __init__(
@@ -28,15 +30,36 @@ class Linear(Module):
         *,
         generator: Generator | None = None,
     ) -> None:
-        self.in_features, self.out_features = in_features, out_features
+        self.in_features = size("in_features", in_features)
+        self.out_features = size("out_features", out_features)
         self.weight = Parameter(empty((out_features, in_features), dtype, device))
         self.bias = Parameter(empty(out_features, dtype, device)) if bias else None
-        # sqrt(5): the slope for which kaiming's bound is 1/sqrt(in_features)
+        # With this slope, kaiming's bound is 1/sqrt(in_features).
         kaiming_uniform_(self.weight, a=math.sqrt(5.0), generator=generator)
         if bias:
             bound = 1.0 / math.sqrt(in_features)
             uniform_(self.bias, -bound, bound, generator)
 
     def forward(self, x: Any) -> Any:
+        shape = getattr(x, "shape", None)
+        if shape is None or tuple(shape[-1:]) != (self.in_features,):
+            raise (TypeError if shape is None else ValueError)(
+                f"Linear: expected a tensor of shape (..., {self.in_features}), got "
+                f"{type(x).__name__ if shape is None else f'shape {tuple(shape)}'}."
+            )
         out = x @ self.weight.mT
         return out if self.bias is None else out + self.bias
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+def size(name: str, given: object) -> int:
+    if isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise TypeError(f"Linear: {name} must be a whole number, got {given!r}.")
+    if given.__index__() < 1:
+        raise ValueError(f"Linear: {name} must be 1 or more, got {given}.")
+    return int(given.__index__())

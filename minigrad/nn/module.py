@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from reprlib import recursive_repr
 from typing import Any, Self
 
-from minigrad.api import Tensor
+from minigrad.api import Tensor, zeros
+from minigrad.dtypes import DType
 from minigrad.nn import state
 from minigrad.nn.parameter import is_parameter
 from minigrad.nn.summary import Summary, described, summary
@@ -122,8 +123,22 @@ class Module:
 
     def apply(self, function: Callable[["Module"], object]) -> Self:
         """Call function(module) for each module inside, and for itself last."""
-        for m in [*list(self.modules())[1:], self]:
+        for m in list(self.modules())[1:]:
             function(m)
+        function(self)
+        return self
+
+    def to(self, device: str | None = None, dtype: object = None) -> Self:
+        """Move parameters, their gradients and buffers to a device; those that are floats into a
+        dtype of floats. They stay the same tensors: an optimiser that has them keeps them.
+        """
+        if isinstance(device, DType):
+            raise TypeError(f"to: {device} is a dtype, not a device; write to(dtype={device}).")
+        probe = zeros(0).to(device, dtype)  # what cannot be is refused before anything has moved
+        if probe.dtype.kind != "float":
+            raise TypeError(f"to: a module is float32 or float64, got {dtype}.")
+        for x in [*self.parameters(), *self.buffers()]:
+            x.to_(device, dtype if x.dtype.kind == "float" else None)
         return self
 
     def requires_grad_(self, wanted: bool = True) -> Self:

@@ -5,15 +5,16 @@ from typing import Any
 from minigrad.api import Tensor, tensor
 
 
-def Parameter(data: object, requires_grad: bool = True) -> Any:
+def Parameter(data: Any, requires_grad: bool = True) -> Any:
     """A new leaf with the numbers of `data` (a tensor, an ndarray, lists), as a parameter.
 
+    Its memory is its own. requires_grad=False: a parameter that is saved but not trained.
     Raises TypeError for whole numbers and bools, which cannot move by small steps.
     """
-    p = tensor(data)
+    p: Any = data.detach().copy() if isinstance(data, Tensor) else tensor(data)  # type: ignore[attr-defined]
     if p.dtype.kind != "float":
         raise TypeError(
-            f"Parameter: training moves it by small steps, so it must be float32 or float64, got "
+            "Parameter: training moves it by small steps, so it must be float32 or float64, got "
             f"{p.dtype}; astype(float32) makes floats of whole numbers."
         )
     p.is_parameter = True
