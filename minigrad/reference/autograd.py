@@ -6,11 +6,12 @@ from, and carries gradients along. Nothing holds a node but the tensors made fro
 of them the recording is gone.
 """
 
-import contextlib
+import functools
+import inspect
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from minigrad.reference.array import Array
 from minigrad.reference.memory import tick
@@ -18,6 +19,10 @@ from minigrad.reference.op import Gradients, Tape, Vjp, fitted, place_of
 from minigrad.reference.tensor import Tensor
 
 Hook = Callable[[Tensor], Tensor | None]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+RUNS_LATER = (inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction)
 
 
 class Mode(threading.local):
@@ -30,7 +35,7 @@ class Mode(threading.local):
 mode = Mode()
 
 
-class recording(contextlib.ContextDecorator):
+class recording(threading.local):  # a block that threads share remembers for each of them
     """Ops inside are recorded (True) or not (False): a block, or a decorator of a function."""
 
     def __init__(self, wanted: bool) -> None:
@@ -45,6 +50,20 @@ class recording(contextlib.ContextDecorator):
 
     def __exit__(self, *error: object) -> None:
         mode.recording = self.before.pop()
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        if any(kind(function) for kind in RUNS_LATER):
+            raise TypeError(
+                f"{type(self).__name__}: the body of {function.__name__} runs after the call, "
+                "where a decorator does not reach. Put a `with` block into it, around each piece."
+            )
+
+        @functools.wraps(function)
+        def inside(*args: P.args, **options: P.kwargs) -> R:
+            with self:
+                return function(*args, **options)
+
+        return inside
 
 
 class no_grad(recording):
@@ -71,20 +90,23 @@ class Node:
 
     name    of the op
     edges   for each argument the node it came from; None for a constant
-    places  shape and dtype of each argument, which its gradient must have
+    places  shape and dtype of each argument with a node, which its gradient must have
     vjp     from the gradient of the result, and the result, to those of the arguments
     out     the result
     born    when; memory that its vjp reads must not have changed since
     hooks   called with the gradient of the result
+    owner   the tensor, held weakly, whose grad backward adds the gradient to; None for most
     """
 
-    __slots__ = ("__weakref__", "born", "edges", "hooks", "name", "out", "places", "vjp")
+    __slots__ = ("__weakref__", "born", "edges", "hooks", "name", "out", "owner", "places", "vjp")
 
     def __init__(self, name: str, args: tuple[Any, ...], vjp: Vjp | None, out: Any) -> None:
         self.name, self.vjp, self.out = name, vjp, out
         self.edges = tuple([x.node if isinstance(x, Tensor) else None for x in args])
-        self.places = tuple(map(place_of, args))
-        self.hooks: list[Hook] = []
+        pairs = zip(args, self.edges, strict=True)
+        self.places = tuple([None if edge is None else place_of(x) for x, edge in pairs])
+        self.hooks: tuple[Hook, ...] = ()
+        self.owner: weakref.ref[Tensor] | None = None
         self.born = tick()
 
     def result(self) -> Any:
@@ -112,11 +134,11 @@ class Node:
 class Leaf(Node):
     """Where a walk ends: a tensor that wants its gradient."""
 
-    __slots__ = ("tensor",)
+    __slots__ = ()
 
     def __init__(self, tensor: Tensor) -> None:
         super().__init__("leaf", (), None, None)
-        self.tensor = weakref.ref(tensor)  # the tensor holds the node
+        self.owner = weakref.ref(tensor)  # the tensor holds the node
 
 
 def record(name: str, out: Array, args: tuple[Any, ...], vjp: Vjp) -> Tensor:
@@ -129,7 +151,7 @@ def record(name: str, out: Array, args: tuple[Any, ...], vjp: Vjp) -> Tensor:
     if mode.recording and any(x.requires_grad for x in tensors):
         tensor.node = Node(name, args, vjp, out)
     # </ex 4.1>
-    if tensor.node is not None:
+    if mode.recording:
         check_current(name, args)
     return tensor
 
@@ -141,8 +163,19 @@ def check_current(name: str, args: Iterable[Any]) -> None:
             raise RuntimeError(
                 f"{name}: a tensor of shape {x.shape} shares its memory with another one that a "
                 "recorded op changed in place; its own history does not know. Take the view again "
-                "after the change, or change a copy()."
+                "after the change, or change a copy(); detach() gives the numbers as a constant."
             )
+
+
+def held(x: Any) -> Any:
+    """A tensor's numbers, with its history where that is to be recorded.
+
+    Not the tensor itself: in place it may get a newer history, which holds the vjp. That would be
+    a cycle.
+    """
+    if not isinstance(x, Tensor):
+        return x
+    return Tensor(x.array, x.node) if x.node is not None and mode.recording else x.array
 
 
 def read(x: Any) -> Array:
@@ -165,6 +198,7 @@ def read(x: Any) -> Array:
 
 Tape.knows = staticmethod(lambda x: isinstance(x, Tensor))
 Tape.array = staticmethod(read)
+Tape.held = staticmethod(held)
 Tape.record = staticmethod(record)
 
 
@@ -189,13 +223,12 @@ def order(roots: Iterable[Node]) -> list[Node]:
 def walk(
     start: dict[Node, Any], wanted: set[Node] | None, create_graph: bool, retain_graph: bool
 ) -> dict[Node, Tensor]:
-    """The gradients of `wanted` (None: of all leaves) from those of the nodes in `start`.
+    """The gradients of `wanted` (None: of all that have an owner) from those of the `start`.
 
     Whatever a vjp or a hook raises goes through, and the recording stays as it was.
     """
     nodes = order(start)
-    leaves: set[Node] = {n for n in nodes if isinstance(n, Leaf)}
-    ends = leaves if wanted is None else wanted
+    ends = {n for n in nodes if n.owner is not None} if wanted is None else wanted
     # <ex 4.6> carry, recorded only if asked for; then release what was used, unless kept (5 lines)
     with recording(create_graph):
         found, used = carry(nodes, start, ends)
@@ -245,11 +278,17 @@ def leading_to(ends: set[Node], nodes: list[Node]) -> set[Node | None]:
 
 def hooked(node: Node, hook: Hook, g: Any) -> Any:
     """The gradient, or what the hook makes of it."""
+    before = g.array.version.changed
     new = hook(g)
-    if new is None:
+    if g.array.version.changed != before:
+        raise RuntimeError(
+            f"hook: the gradient of {node.name} was changed in place, but others may share its "
+            "memory. Return a new tensor."
+        )
+    if new is None or new is g:
         return g
     check_gradient("hook", g, new)
-    return new
+    return new.copy()  # it may be an old tensor, or the hook's own, which changes later
 
 
 def check_gradient(name: str, x: Any, g: Any) -> None:

@@ -1,14 +1,41 @@
 """backward and grad: walks over the tape as they are asked for, checked; leaves and hooks."""
 
+import contextlib
+import functools
+import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from minigrad.reference.autograd import Hook, Leaf, Node, check_gradient, recording, walk
+from minigrad.reference.autograd import (
+    Hook,
+    Leaf,
+    Node,
+    check_current,
+    check_gradient,
+    mode,
+    recording,
+    walk,
+)
 from minigrad.reference.creation import ones
+from minigrad.reference.memory import nothing
 from minigrad.reference.tensor import Tensor
 
+# Threads may add to one grad. Re-entrant, for what the collector ends meanwhile may run anything.
+adding = threading.RLock()
 
+
+@contextlib.contextmanager
+def apart() -> Iterator[None]:
+    """A walk that a vjp started is its own: what it reads need not be as old as that vjp's node."""
+    outer, mode.node = mode.node, None
+    try:
+        yield
+    finally:
+        mode.node = outer
+
+
+@apart()
 def backward(
     root: Tensor, gradient: Tensor | None, retain_graph: bool | None, create_graph: bool
 ) -> None:
@@ -17,15 +44,22 @@ def backward(
     retain = create_graph if retain_graph is None else retain_graph
     assert root.node is not None
     found = walk({root.node: g}, None, create_graph, retain)
-    # All at once and only now: an error on the way leaves every grad as it was.
-    for leaf, g in found.items():
-        tensor = leaf.tensor() if isinstance(leaf, Leaf) else None
-        if tensor is not None:
-            with recording(create_graph):
-                # A copy: two leaves may share what arrived, and a grad is changed in place.
-                tensor._grad = g.copy() if tensor._grad is None else tensor._grad + g
+    with adding, recording(create_graph):
+        # A copy: two leaves may share what arrived, and a grad is changed in place.
+        owned = [(x, g) for node, g in found.items() if (x := owner(node)) is not None]
+        new = [g.copy() if x._grad is None else x._grad + g for x, g in owned]
+        # All at once and only now: an error on the way leaves every grad as it was.
+        for (x, _), total in zip(owned, new, strict=True):
+            x._grad = total
 
 
+def owner(node: Node) -> Tensor | None:
+    """The tensor whose grad is to be added to, if it is still there and still wants that."""
+    x = None if node.owner is None else node.owner()
+    return x if x is not None and (x.node is node or isinstance(x.node, Leaf)) else None
+
+
+@apart()
 def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],
@@ -50,7 +84,8 @@ def grad(
     for out, g in zip(outs, given, strict=True):
         g = seed("grad", out, g, create_graph)
         assert out.node is not None
-        start[out.node] = start[out.node] + g if out.node in start else g
+        with recording(create_graph):
+            start[out.node] = start[out.node] + g if out.node in start else g
     for k, x in enumerate(ins):
         if x.node is None:
             raise RuntimeError(f"grad: input {k}, of shape {x.shape}, does not require a gradient.")
@@ -82,6 +117,7 @@ def seed(name: str, root: Tensor, gradient: Tensor | None, create_graph: bool) -
             f"{name}: this tensor of shape {root.shape} was not recorded: nothing it was computed "
             "from requires a gradient, or it was computed under no_grad."
         )
+    check_current(name, (root,))
     if gradient is None:
         if root.size != 1:
             raise ValueError(
@@ -90,7 +126,8 @@ def seed(name: str, root: Tensor, gradient: Tensor | None, create_graph: bool) -
             )
         return Tensor(ones(root.shape, root.dtype, root.device))
     check_gradient(name, root, gradient)
-    return gradient if create_graph else gradient.detach()
+    with recording(create_graph):
+        return gradient.copy()  # of memory of its own, whose changes no vjp has to fear
 
 
 def mark(x: Tensor, wanted: bool) -> None:
@@ -104,34 +141,28 @@ def mark(x: Tensor, wanted: bool) -> None:
         return
     if wanted and x.dtype.kind != "float":
         raise TypeError(f"requires_grad: only floating-point tensors have one, this is {x.dtype}.")
-    x.array.version.leaf = wanted
     if wanted != x.requires_grad:
         x.node = Leaf(x) if wanted else None
+        x.array.version.leaf = weakref.ref(x.node) if x.node is not None else nothing
 
 
 def add_hook(x: Tensor, hook: Hook) -> Callable[[], None]:
     """Tensor.register_hook."""
     if x.node is None:
         raise RuntimeError("register_hook: the tensor does not require a gradient.")
-    hooks = x.node.hooks
-    hooks.append(hook)
+    if not callable(hook):
+        raise TypeError(f"register_hook: a hook is a function, got {type(hook).__name__}.")
+    node, entry = x.node, functools.partial(hook)  # its own, also of a hook that is there already
+    node.hooks = (*node.hooks, entry)
 
     def remove() -> None:
-        if hook in hooks:
-            hooks.remove(hook)
+        node.hooks = tuple([other for other in node.hooks if other is not entry])
 
     return remove
 
 
 def retain(x: Tensor) -> None:
     """Tensor.retain_grad."""
-    if x.is_leaf:
-        return
-    tensor = weakref.ref(x)  # its node holds the hook
-
-    def keep(g: Tensor) -> None:
-        here = tensor()
-        if here is not None:
-            here._grad = g if here._grad is None else here._grad + g
-
-    add_hook(x, keep)
+    if x.node is None:
+        raise RuntimeError("retain_grad: the tensor does not require a gradient.")
+    x.node.owner = weakref.ref(x)  # weakly, for x holds the node

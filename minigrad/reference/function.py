@@ -1,11 +1,12 @@
 """Function: an op of your own, forward and backward written by hand."""
 
+import copy
 from typing import Any
 
-from minigrad.reference.autograd import Node, mode, no_grad
+from minigrad.reference.autograd import Node, check_current, mode, no_grad
 from minigrad.reference.autograd import record as recorded
 from minigrad.reference.creation import zeros
-from minigrad.reference.op import Gradients
+from minigrad.reference.op import Gradients, Place, place_of
 from minigrad.reference.tensor import Tensor
 
 
@@ -13,21 +14,18 @@ class Context:
     """What forward leaves for backward; other attributes may be set freely.
 
     needs_input_grad  for each argument whether its gradient is wanted
+    saved_tensors     what was saved; arguments and results come with their history
     """
 
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
-        self._saved: tuple[Any, ...] = ()
-        self._results: dict[int, Tensor] = {}  # by the place among the saved ones
+        self.saved_tensors: tuple[Any, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep arguments and results for backward."""
-        self._saved = tensors
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What was saved; a result comes with the history that it has by now."""
-        return tuple(self._results.get(k, x) for k, x in enumerate(self._saved))
+        """Keep arguments and results for backward. A result that is kept as an attribute instead
+        would be a constant there.
+        """
+        self.saved_tensors = tensors
 
 
 class Function:
@@ -47,8 +45,9 @@ class Function:
         y = Cube.apply(x)
 
     forward gets the arguments of apply and returns a tensor or a tuple of them; nothing in it is
-    recorded. backward gets a gradient for each result and returns one for each argument of
-    forward, None where there is none. Written in ops, it can be differentiated again.
+    recorded. backward gets a gradient for each result (zeros where none arrived), which it must not
+    change in place, and returns one for each argument of forward, None where there is none.
+    Written in ops, it can be differentiated again.
     """
 
     @staticmethod
@@ -62,36 +61,41 @@ class Function:
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """forward(*args), recorded as one op."""
+        name, places = cls.__name__, tuple(map(place_of, args))
         needs = tuple(isinstance(x, Tensor) and x.requires_grad for x in args)
         ctx = Context(needs)
+        # Not the tensors themselves, for the reason that autograd.held gives.
+        given = [Tensor(x.array, x.node) if isinstance(x, Tensor) else x for x in args]
         with no_grad():
-            out = cls.forward(ctx, *args)
+            out = cls.forward(ctx, *given)
         outs = out if isinstance(out, tuple) else (out,)
         for y in outs:
             if not isinstance(y, Tensor):
                 raise TypeError(
-                    f"{cls.__name__}.forward returns a tensor or a tuple of tensors, got "
+                    f"{name}.forward returns a tensor or a tuple of tensors, got "
                     f"{type(y).__name__}."
                 )
         arrays = tuple(y.array for y in outs)
-        places = {k: i for k, x in enumerate(ctx._saved) for i, y in enumerate(outs) if x is y}
+        saved = ctx.saved_tensors
+        which = {k: i for k, x in enumerate(saved) for i, y in enumerate(outs) if x is y}
         # A saved result must not hold its node, which holds ctx.
-        ctx._saved = tuple(None if k in places else x for k, x in enumerate(ctx._saved))
+        ctx.saved_tensors = tuple(None if k in which else x for k, x in enumerate(saved))
+        del saved
 
         def vjp(g: Any, out: Any) -> Gradients:
             results = out if isinstance(out, tuple) else (out,)
-            ctx._results = {k: results[i] for k, i in places.items()}
-            try:
-                return returned(cls.__name__, cls.backward(ctx, *filled(g, results)), args_count)
-            finally:
-                ctx._results = {}
+            told = copy.copy(ctx)  # a walk has its own: several may go on at once
+            told.saved_tensors = tuple(
+                results[which[k]] if k in which else x for k, x in enumerate(ctx.saved_tensors)
+            )
+            return returned(name, cls.backward(told, *filled(g, results)), places)
 
-        args_count = len(args)
         if not isinstance(out, tuple):
-            return recorded(cls.__name__, arrays[0], args, vjp)
+            return recorded(name, arrays[0], args, vjp)
         if not (mode.recording and any(needs)):
             return tuple(map(Tensor, arrays))
-        hub = Hub(cls.__name__, args, vjp, arrays)
+        check_current(name, args)
+        hub = Hub(name, args, vjp, arrays)
         return tuple(
             Tensor(a, Branch(hub, k) if a.dtype.kind == "float" else None)
             for k, a in enumerate(arrays)
@@ -108,18 +112,28 @@ def filled(g: Any, results: tuple[Tensor, ...]) -> list[Tensor]:
     ]
 
 
-def returned(name: str, gradients: Any, count: int) -> Gradients:
+def returned(name: str, gradients: Any, places: tuple[Place | None, ...]) -> Gradients:
     """What backward gave, as a tuple of one gradient for each argument."""
     found = gradients if isinstance(gradients, tuple) else (gradients,)
-    if len(found) != count:
+    if len(found) != len(places):
         raise ValueError(
-            f"{name}.backward returned {len(found)} gradients for {count} arguments of forward."
+            f"{name}.backward returned {len(found)} gradients for {len(places)} arguments of "
+            "forward."
         )
-    for k, g in enumerate(found):
-        if g is not None and not isinstance(g, Tensor):
-            raise TypeError(
-                f"{name}.backward returned {type(g).__name__} for argument {k}; a tensor or None "
-                "is expected."
+    for k, (g, place) in enumerate(zip(found, places, strict=True)):
+        if g is None:
+            continue
+        given = f"{name}.backward returned {getattr(g, 'dtype', type(g).__name__)} for argument {k}"
+        if not isinstance(g, Tensor) or g.dtype.kind != "float":
+            raise TypeError(f"{given}; a tensor of floats, or None, is expected.")
+        if place is None:
+            raise TypeError(f"{given}, which holds no floats and has no gradient: return None.")
+        new = len(g.shape) - len(place.shape)
+        sizes = zip(place.shape, g.shape[max(new, 0) :], strict=False)
+        if new < 0 or any(n not in (1, m) for n, m in sizes):
+            raise ValueError(
+                f"{name}.backward returned shape {g.shape} for argument {k}, which has shape "
+                f"{place.shape}."
             )
     return found
 

@@ -88,7 +88,7 @@ def _part(part: object) -> Part:
     if array.size == 0 and isinstance(part, list):
         array = array.astype(np.int64)
     if array.dtype.kind == "b":
-        return array
+        return array.copy()  # a gradient goes back to where it was, also if the mask changes
     if array.dtype.kind in "iu":
         return array.astype(np.int64)
     raise IndexError(

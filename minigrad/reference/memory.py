@@ -17,19 +17,24 @@ Buffer = np.ndarray[Any, Any]
 tick = itertools.count(1).__next__
 
 
+def nothing() -> None:
+    """What a memory without a leaf answers."""
+
+
 class Version:
     """What happened to a piece of memory, shared by every Array that reads it.
 
     born       when it was first described
     changed    when it was last written to in place; 0 for never
     rewritten  the same, counting only what a tape recorded (chapter 4)
-    leaf       whether it holds a leaf, whose numbers no recorded op may change (chapter 4)
+    leaf       gives the leaf that lives in it, if one does: its numbers no recorded op may change
     """
 
     __slots__ = ("born", "changed", "leaf", "rewritten")
 
     def __init__(self) -> None:
-        self.born, self.changed, self.rewritten, self.leaf = tick(), 0, 0, False
+        self.born, self.changed, self.rewritten = tick(), 0, 0
+        self.leaf: Callable[[], object] = nothing
 
 
 def fresh(nbytes: int) -> Buffer:

@@ -35,11 +35,13 @@ class Tape:
 
     knows   whether something is a tensor
     array   the Array of a tensor or of an Array, about to be read
+    held    of an argument, what an op may work on and a vjp keep
     record  the result of an op, of these arguments, as a tensor that knows where it comes from
     """
 
     knows: Callable[[object], bool] = staticmethod(lambda _: False)
     array: Callable[[Any], Array] = staticmethod(lambda x: x)
+    held: Callable[[Any], Any] = staticmethod(lambda x: x)
     record: Callable[[str, Any, tuple[Any, ...], Vjp], Any]
 
 
@@ -56,10 +58,10 @@ class Op:
     def __call__(self, *args: Any, **options: Any) -> Any:
         if self.promotes:
             args = promoted(self.function.__name__, *args)
-        out, vjp = self.function(*args, **options)
-        if any(map(Tape.knows, args)):
-            return Tape.record(self.function.__name__, out, args, vjp)
-        return out
+        if not any(map(Tape.knows, args)):
+            return self.function(*args, **options)[0]
+        out, vjp = self.function(*map(Tape.held, args), **options)
+        return Tape.record(self.function.__name__, out, args, vjp)
 
     def with_vjp(self, *args: Any, **options: Any) -> tuple[Any, Callable[[Any], Gradients]]:
         """The result, and the function from its gradient to those of `args` (None for numbers).
@@ -137,17 +139,18 @@ def place_of(x: Any) -> Place | None:
 
 def fitted(gradients: Gradients, places: tuple[Place | None, ...]) -> Gradients:
     """Each gradient summed to its input's shape and cast to its dtype; None for what has none."""
+    pairs = zip(gradients, places, strict=False)
+    found = tuple([None if g is None or p is None else fit(g, p) for g, p in pairs])
+    return found + (None,) * (len(places) - len(found))
+
+
+def fit(g: Any, place: Place) -> Any:
+    """The gradient summed to the shape of its place and cast to its dtype."""
     from minigrad.reference.ops.broadcast import sum_to
     from minigrad.reference.ops.cast import astype
 
-    found: list[Any] = []
-    for g, place in zip(gradients, places, strict=False):
-        if g is None or place is None:
-            found.append(None)
-            continue
-        g = g if g.shape == place.shape else sum_to(g, place.shape)
-        found.append(g if g.dtype == place.dtype else astype(g, place.dtype))
-    return tuple(found) + (None,) * (len(places) - len(found))
+    g = g if g.shape == place.shape else sum_to(g, place.shape)
+    return g if g.dtype == place.dtype else astype(g, place.dtype)
 
 
 def kernel(

@@ -4,13 +4,14 @@ Operators and methods are those of every array (operators.py): each hands over t
 layer lets the tape record (autograd.py). Here is what a tensor has on top.
 """
 
+import copy
 from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.dtypes import DType
+from minigrad.dtypes import DType, as_dtype
 from minigrad.reference.array import Array
 from minigrad.reference.op import array_of
 from minigrad.reference.operators import Operators
@@ -44,26 +45,32 @@ class Tensor(Operators):
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The size of each axis."""
         return self.array.shape
 
     @property
     def dtype(self) -> DType:
+        """The type of its numbers."""
         return self.array.dtype
 
     @property
     def device(self) -> str:
+        """Where its memory is."""
         return self.array.device
 
     @property
     def ndim(self) -> int:
+        """How many axes it has."""
         return len(self.array.shape)
 
     @property
     def size(self) -> int:
+        """How many elements it has."""
         return self.array.size
 
     @property
     def nbytes(self) -> int:
+        """The bytes of its elements; a repeated element counts each time, as in NumPy."""
         return self.array.nbytes
 
     @property
@@ -73,6 +80,7 @@ class Tensor(Operators):
 
     @property
     def is_contiguous(self) -> bool:
+        """Whether its elements are neighbours in memory, in row-major order."""
         return self.array.is_contiguous
 
     # the tape
@@ -103,6 +111,7 @@ class Tensor(Operators):
 
     @property
     def grad(self) -> "Tensor | None":
+        """The gradient that backward left here, None before."""
         return self._grad
 
     @grad.setter
@@ -135,16 +144,31 @@ class Tensor(Operators):
         """The same memory as a constant: what is computed from it is not recorded."""
         return Tensor(self.array)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self.is_leaf:
+            raise RuntimeError(
+                f"copy: a tensor of shape {self.shape} that an op made cannot be copied or pickled "
+                "with its history; detach() it first."
+            )
+        return rebuilt, (self.numpy(), self.requires_grad, self.is_parameter)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Tensor":
+        new = rebuilt(*self.__reduce__()[1])
+        new._grad = copy.deepcopy(self._grad, memo)
+        return new
+
     def register_hook(self, hook: Callable[["Tensor"], "Tensor | None"]) -> Callable[[], None]:
         """Call hook(gradient) when the gradient of this tensor is complete; what it returns, if
         anything, takes its place. Gives a function that removes the hook.
+
+        Hooks run in the order they came in. They must not change the gradient in place.
         """
         from minigrad.reference.backward import add_hook
 
         return add_hook(self, hook)
 
     def retain_grad(self) -> None:
-        """Keep the gradient in grad, also where an op made this tensor."""
+        """Let backward add to grad also where an op made this tensor."""
         from minigrad.reference.backward import retain
 
         retain(self)
@@ -176,7 +200,15 @@ class Tensor(Operators):
     def to(self, device: str | None = None, dtype: object = None) -> "Tensor":
         """On a device, in a dtype: the tensor itself where that is what it is."""
         check_device("to", device)
-        return self if dtype is None or self.dtype == dtype else self.astype(dtype)
+        return self if dtype is None or self.dtype == as_dtype(dtype) else self.astype(dtype)
+
+    def to_(self, device: str | None = None, dtype: object = None) -> "Tensor":
+        """Like to, but the leaf itself: its numbers and its grad move into other memory, and
+        whoever holds it holds it still. Raises TypeError for a leaf that would not be floats.
+        """
+        from minigrad.reference.inplace import move
+
+        return move(self, device, dtype)
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """The same memory as an ndarray. What is written through it is not seen by the tape."""
@@ -187,6 +219,7 @@ class Tensor(Operators):
         return array_of(self).item()
 
     def tolist(self) -> Any:
+        """Its elements as nested lists of Python numbers; of a 0-d tensor one number."""
         return array_of(self).tolist()
 
     def __bool__(self) -> bool:
@@ -215,3 +248,12 @@ class Tensor(Operators):
         if self.node is None:
             return shown
         return f"{shown[:-1]}, {'requires_grad=True' if self.is_leaf else self.node.name})"
+
+
+def rebuilt(numbers: np.ndarray[Any, Any], requires_grad: bool, is_parameter: bool) -> Tensor:
+    """A tensor of its own with these numbers: what a copy or a pickle comes back as."""
+    from minigrad.reference.creation import asarray
+
+    new = Tensor(asarray(numbers, copy=True)).requires_grad_(requires_grad)
+    new.is_parameter = is_parameter
+    return new
