@@ -112,7 +112,7 @@ def test_in_place_operators_keep_the_memory() -> None:
     assert x.tolist() == [6.5, 14.5, 42.5]
     assert x.copy_([1, 2, 3]).tolist() == [1.0, 2.0, 3.0]
     assert x.zero_().tolist() == [0.0, 0.0, 0.0]
-    with pytest.raises(ValueError, match=r"cannot be expanded|more axes"):
+    with pytest.raises(ValueError, match=r"cannot be expanded|cannot hold"):
         x += zeros((2, 3))
 
 
