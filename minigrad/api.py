@@ -10,7 +10,11 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
-from minigrad.dtypes import float32
+from minigrad.dtypes import DType as DType
+from minigrad.dtypes import bool_ as bool_
+from minigrad.dtypes import float32 as float32
+from minigrad.dtypes import float64 as float64
+from minigrad.dtypes import int64 as int64
 from minigrad.making import arange as arange
 from minigrad.making import asarray as asarray
 from minigrad.making import bernoulli as bernoulli
@@ -30,6 +34,8 @@ from minigrad.making import randperm as randperm
 from minigrad.making import tensor as tensor
 from minigrad.making import zeros as zeros
 from minigrad.making import zeros_like as zeros_like
+from minigrad.random import Generator as Generator
+from minigrad.random import manual_seed as manual_seed
 from minigrad.reference.autograd import enable_grad as enable_grad
 from minigrad.reference.autograd import is_grad_enabled as is_grad_enabled
 from minigrad.reference.autograd import no_grad as no_grad
@@ -181,7 +187,14 @@ def triu(x: Any, k: int = 0) -> Any: return engine(x).triu(x, k)
 def matmul(x: Any, y: Any) -> Any: return engine(x, y).matmul(x, y)
 def mse(x: Any, y: Any, *, reduction: str = "mean") -> Any:
     return engine(x, y).mse(x, y, reduction=reduction)
-def cross_entropy(logits: Any, target: Any, **options: Any) -> Any:
-    return engine(logits).cross_entropy(logits, target, **options)
-def binary_cross_entropy_with_logits(logits: Any, target: Any, **options: Any) -> Any:
+def cross_entropy(
+    logits: Any, target: Any, *, label_smoothing: float = 0.0, ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Any:
+    options = {"ignore_index": ignore_index, "reduction": reduction}
+    return engine(logits).cross_entropy(logits, target, label_smoothing=label_smoothing, **options)
+def binary_cross_entropy_with_logits(
+    logits: Any, target: Any, *, pos_weight: Any = None, reduction: str = "mean"
+) -> Any:
+    options = {"pos_weight": pos_weight, "reduction": reduction}
     return engine(logits).binary_cross_entropy_with_logits(logits, target, **options)

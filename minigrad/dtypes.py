@@ -42,9 +42,16 @@ class DType:
 
 
 float32 = DType("float32", "float", 4)
+"""Floating-point numbers of 32 bits, about 7 digits; the default."""
+
 float64 = DType("float64", "float", 8)
+"""Floating-point numbers of 64 bits, about 16 digits."""
+
 int64 = DType("int64", "int", 8)
+"""Whole numbers from -2**63 to 2**63 - 1."""
+
 bool_ = DType("bool", "bool", 1)
+"""True and False."""
 
 # Weakest first: two types together make the stronger one.
 ORDER = (bool_, int64, float32, float64)

@@ -1,7 +1,8 @@
 """Tensors out of numbers, of lists, of nothing, and of chance.
 
-Each takes a device (None: the default, "numpy") and requires_grad; what else it takes and raises,
-its namesake in minigrad/reference/creation.py says, or the Generator in random.py.
+Each takes a device (None: the default, "numpy"); what else it raises, its namesake in
+minigrad/reference/creation.py says, or the Generator in random.py. Those of floats take
+requires_grad: a leaf whose gradient is wanted.
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from minigrad.reference import creation
 from minigrad.reference.array import Array
 from minigrad.reference.array import empty as empty_array
 from minigrad.reference.operators import unpacked
-from minigrad.reference.shapes import as_shape
+from minigrad.reference.shapes import as_shape, check_device
 from minigrad.reference.tensor import Tensor
 
 Shape = int | Iterable[int]
@@ -23,6 +24,26 @@ def wrapped(array: Array, requires_grad: bool = False) -> Any:
     """The array as a new tensor."""
     out = Tensor(array)
     return out.requires_grad_() if requires_grad else out
+
+
+def like(name: str, x: Any, dtype: object, device: object) -> tuple[Any, Any, Any]:
+    """Shape, dtype and device for something like x."""
+    if not isinstance(x, Tensor):
+        raise TypeError(
+            f"{name}: expected a tensor, got {type(x).__name__}; minigrad.tensor makes one."
+        )
+    return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
+
+
+def source(name: str, generator: object, device: object) -> Generator:
+    """The generator to draw from: the one given, or the default one."""
+    check_device(name, device)
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, Generator):
+        kind = type(generator).__name__
+        raise TypeError(f"{name}: generator must be a minigrad.Generator, got {kind}.")
+    return generator
 
 
 def tensor(
@@ -39,10 +60,17 @@ def tensor(
 def asarray(
     obj: object, dtype: object = None, device: object = None, copy: bool | None = None
 ) -> Any:
-    """What is given as a tensor, over the same memory where it can be: a tensor is itself."""
-    if isinstance(obj, Tensor) and not copy and dtype in (None, obj.dtype):
-        return obj.to(device) if isinstance(device, str) else obj
-    return wrapped(creation.asarray(obj, dtype, device, copy))
+    """What is given as a tensor, over the same memory where it can be: a tensor is itself.
+
+    A dtype of its own or copy=True makes a copy, of a tensor a recorded one. copy=False raises
+    ValueError where one would be needed.
+    """
+    if not isinstance(obj, Tensor):
+        return wrapped(creation.asarray(obj, dtype, device, copy))
+    found = obj.to(check_device("asarray", device), dtype)
+    if copy is False and found is not obj:
+        raise ValueError(f"asarray: {obj.dtype} to {found.dtype} needs a copy.")
+    return found.copy() if copy and found is obj else found
 
 
 def from_dlpack(obj: object) -> Any:
@@ -53,18 +81,21 @@ def from_dlpack(obj: object) -> Any:
 def empty(
     shape: Shape, dtype: object = float32, device: object = None, requires_grad: bool = False
 ) -> Any:
+    """A new tensor whose elements are whatever was in the memory."""
     return wrapped(empty_array(shape, dtype, device), requires_grad)
 
 
 def zeros(
     shape: Shape, dtype: object = float32, device: object = None, requires_grad: bool = False
 ) -> Any:
+    """0 everywhere."""
     return wrapped(creation.zeros(shape, dtype, device), requires_grad)
 
 
 def ones(
     shape: Shape, dtype: object = float32, device: object = None, requires_grad: bool = False
 ) -> Any:
+    """1 everywhere."""
     return wrapped(creation.ones(shape, dtype, device), requires_grad)
 
 
@@ -79,20 +110,33 @@ def full(
     return wrapped(creation.full(shape, value, dtype, device), requires_grad)
 
 
-def empty_like(x: Any, dtype: object = None, requires_grad: bool = False) -> Any:
-    return wrapped(creation.empty_like(x, dtype), requires_grad)
+def empty_like(
+    x: Any, dtype: object = None, device: object = None, requires_grad: bool = False
+) -> Any:
+    """A new tensor of the shape and dtype of x, whose elements are whatever was in the memory."""
+    return empty(*like("empty_like", x, dtype, device), requires_grad)
 
 
-def zeros_like(x: Any, dtype: object = None, requires_grad: bool = False) -> Any:
-    return wrapped(creation.zeros_like(x, dtype), requires_grad)
+def zeros_like(
+    x: Any, dtype: object = None, device: object = None, requires_grad: bool = False
+) -> Any:
+    """0 everywhere, in the shape and dtype of x."""
+    return zeros(*like("zeros_like", x, dtype, device), requires_grad)
 
 
-def ones_like(x: Any, dtype: object = None, requires_grad: bool = False) -> Any:
-    return wrapped(creation.ones_like(x, dtype), requires_grad)
+def ones_like(
+    x: Any, dtype: object = None, device: object = None, requires_grad: bool = False
+) -> Any:
+    """1 everywhere, in the shape and dtype of x."""
+    return ones(*like("ones_like", x, dtype, device), requires_grad)
 
 
-def full_like(x: Any, value: object, dtype: object = None, requires_grad: bool = False) -> Any:
-    return wrapped(creation.full_like(x, value, dtype), requires_grad)
+def full_like(
+    x: Any, value: object, dtype: object = None, device: object = None, requires_grad: bool = False
+) -> Any:
+    """`value` everywhere, in the shape and dtype of x."""
+    shape, dtype, device = like("full_like", x, dtype, device)
+    return full(shape, value, dtype, device, requires_grad)
 
 
 def arange(
@@ -133,33 +177,52 @@ def eye(
 def rand(
     *shape: Any,
     dtype: Any = float32,
+    device: object = None,
     requires_grad: bool = False,
-    generator: Generator = default_generator,
+    generator: Generator | None = None,
 ) -> Any:
     """Random numbers of [0, 1), evenly spread: rand(2, 3) or rand((2, 3))."""
-    return wrapped(generator.uniform(unpacked(shape), dtype=dtype), requires_grad)
+    drawn = source("rand", generator, device).uniform(_shape("rand", shape), dtype=dtype)
+    return wrapped(drawn, requires_grad)
 
 
 def randn(
     *shape: Any,
     dtype: Any = float32,
+    device: object = None,
     requires_grad: bool = False,
-    generator: Generator = default_generator,
+    generator: Generator | None = None,
 ) -> Any:
     """Random numbers of the normal distribution, mean 0 and variance 1: randn(2, 3)."""
-    return wrapped(generator.normal(unpacked(shape), dtype=dtype), requires_grad)
+    drawn = source("randn", generator, device).normal(_shape("randn", shape), dtype=dtype)
+    return wrapped(drawn, requires_grad)
 
 
-def randint(low: int, high: int, shape: Shape, *, generator: Generator = default_generator) -> Any:
+def randint(
+    low: int,
+    high: int,
+    shape: Shape,
+    *,
+    device: object = None,
+    generator: Generator | None = None,
+) -> Any:
     """Random whole numbers of [low, high), int64."""
-    return wrapped(generator.integers(low, high, as_shape("randint", shape)))
+    drawn = source("randint", generator, device).integers(low, high, as_shape("randint", shape))
+    return wrapped(drawn)
 
 
-def randperm(n: int, *, generator: Generator = default_generator) -> Any:
+def randperm(n: int, *, device: object = None, generator: Generator | None = None) -> Any:
     """The numbers 0 to n - 1 in random order, int64 (n,)."""
-    return wrapped(generator.permutation(n))
+    return wrapped(source("randperm", generator, device).permutation(n))
 
 
-def bernoulli(p: float, shape: Shape, *, generator: Generator = default_generator) -> Any:
+def bernoulli(
+    p: float, shape: Shape, *, device: object = None, generator: Generator | None = None
+) -> Any:
     """True with probability p, bool."""
-    return wrapped(generator.bernoulli(p, as_shape("bernoulli", shape)))
+    drawn = source("bernoulli", generator, device).bernoulli(p, as_shape("bernoulli", shape))
+    return wrapped(drawn)
+
+
+def _shape(name: str, given: tuple[Any, ...]) -> tuple[int, ...]:
+    return as_shape(name, unpacked(given))

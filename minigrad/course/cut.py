@@ -1,4 +1,5 @@
-"""Cut: from the sources, the files that a learner starts with, the solutions, the README's map.
+"""Cut: from the sources, the files that a learner starts with, the solutions, the README's map, the
+list of the public API.
 
 A made file is its source behind one line that says so, with other bodies: the start bodies in
 chapters/, ours in solutions/.
@@ -7,7 +8,7 @@ chapters/, ours in solutions/.
 import tempfile
 from pathlib import Path
 
-from minigrad.course import carry, git, readme, regions
+from minigrad.course import api_page, carry, git, readme, regions
 from minigrad.course.backup import Backup, Report
 from minigrad.course.catalog import CatalogError, Course
 from minigrad.course.files import remove, replace
@@ -35,6 +36,8 @@ def plan(course: Course) -> dict[str, bytes]:
             raise CatalogError(f"{name}: no {path.suffix} source holds exercise {path.stem}")
     overview = readme.filled(course)
     made |= {} if overview is None else {"README.md": overview.encode()}
+    page = api_page.made(course.sources)
+    made |= {} if page is None else {api_page.PATH: page.encode()}
     return made | plan_notebooks(course)
 
 
