@@ -19,7 +19,8 @@ def mlp(
     for a probability above 0, dropout. generator: for the weights and for dropout.
     Raises ValueError for fewer than two sizes, TypeError for an activation that makes no module.
     """
-    sizes = tuple(sizes)
+    if not isinstance(sizes, Sequence):
+        raise TypeError(f"mlp: sizes is a list of sizes, like (64, 32, 10), got {sizes!r}.")
     if len(sizes) < 2:
         raise ValueError(f"mlp: sizes are those of the input and of each layer, got only {sizes}.")
     layers: list[nn.Module] = []

@@ -22,6 +22,10 @@ class ModuleList(Module):
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                f"ModuleList: expected modules in a list, got {type(modules).__name__}."
+            )
         for m in modules:
             self.append(m)
         return self
@@ -35,12 +39,20 @@ class ModuleList(Module):
 
     def __getitem__(self, index: Any) -> Any:
         """The module at a position, or, for a slice, another list of them."""
-        found = list(self)[index]
-        return type(self).of(found) if isinstance(index, slice) else found
+        if isinstance(index, slice):
+            return type(self).of(list(self)[index])
+        return vars(self)[str(self.position(index))]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        place = range(len(self))[index]
+        place = self.position(index)
         setattr(self, str(place), checked(f"{type(self).__name__}: entry {place}", module))
+
+    def position(self, index: int) -> int:
+        """The position, counted from the front. Raises IndexError if no module is there."""
+        name, count = type(self).__name__, len(self)
+        if not -count <= index < count:
+            raise IndexError(f"{name}: there is no entry {index}; it has {count}.")
+        return index % count
 
     @classmethod
     def of(cls, modules: Iterable[Module]) -> Self:

@@ -4,6 +4,7 @@ from typing import Any
 
 from minigrad.api import bernoulli, where
 from minigrad.nn.generators import generator_or_default
+from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
 from minigrad.random import Generator
 
@@ -30,7 +31,7 @@ class Dropout(Module):
         if not self.training or self.p == 0.0:
             return x
         source = generator_or_default("Dropout", self.generator)
-        keep = bernoulli(1.0 - self.p, x.shape, generator=source)
+        keep = bernoulli(1.0 - self.p, shape_of("Dropout", x), generator=source)
         # where, and not a product: what is dropped may be an infinity
         return where(keep, x * (1.0 / (1.0 - self.p) if self.p < 1.0 else 0.0), 0.0)
 

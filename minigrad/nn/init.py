@@ -152,7 +152,9 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         "leaky_relu": math.sqrt(2.0 / (1.0 + slope**2)),
     }
     if nonlinearity not in gains:
-        raise ValueError(f"nonlinearity is one of {', '.join(gains)}, got {nonlinearity!r}.")
+        raise ValueError(
+            f"calculate_gain: nonlinearity is one of {', '.join(gains)}, got {nonlinearity!r}."
+        )
     return gains[nonlinearity]
 
 

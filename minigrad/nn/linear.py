@@ -5,7 +5,9 @@ from typing import Any
 
 from minigrad.api import empty
 from minigrad.dtypes import float32
+from minigrad.nn.generators import generator_or_default
 from minigrad.nn.init import kaiming_uniform_, uniform_
+from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
 from minigrad.nn.parameter import Parameter
 from minigrad.random import Generator
@@ -30,6 +32,7 @@ class Linear(Module):
         *,
         generator: Generator | None = None,
     ) -> None:
+        generator_or_default("Linear", generator)
         self.in_features = size("in_features", in_features)
         self.out_features = size("out_features", out_features)
         self.weight = Parameter(empty((out_features, in_features), dtype, device))
@@ -41,11 +44,10 @@ class Linear(Module):
             uniform_(self.bias, -bound, bound, generator)
 
     def forward(self, x: Any) -> Any:
-        shape = getattr(x, "shape", None)
-        if shape is None or tuple(shape[-1:]) != (self.in_features,):
-            raise (TypeError if shape is None else ValueError)(
-                f"Linear: expected a tensor of shape (..., {self.in_features}), got "
-                f"{type(x).__name__ if shape is None else f'shape {tuple(shape)}'}."
+        shape = shape_of("Linear", x)
+        if shape[-1:] != (self.in_features,):
+            raise ValueError(
+                f"Linear: expected a tensor of shape (..., {self.in_features}), got {shape}."
             )
         out = x @ self.weight.mT
         return out if self.bias is None else out + self.bias

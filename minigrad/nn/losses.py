@@ -6,6 +6,8 @@ reduction says what becomes of the single losses: "mean", "sum", or "none" to ha
 from typing import Any
 
 from minigrad import api
+from minigrad.dtypes import float32
+from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
 
 REDUCTIONS = ("mean", "sum", "none")
@@ -58,6 +60,8 @@ class BCEWithLogitsLoss(Module):
     def __init__(self, reduction: str = "mean", pos_weight: Any = None) -> None:
         self.reduction = checked("BCEWithLogitsLoss", reduction)
         weight = None if pos_weight is None else api.asarray(pos_weight).detach()
+        if weight is not None and weight.dtype.kind != "float":
+            weight = weight.astype(float32)
         self.register_buffer("pos_weight", weight)
 
     def forward(self, logits: Any, target: Any) -> Any:
@@ -74,8 +78,9 @@ def checked(call: str, reduction: str) -> str:
 
 
 def check_shapes(call: str, x: Any, target: Any) -> None:
-    if x.shape != target.shape:
+    shapes = shape_of(call, x), shape_of(call, target)
+    if shapes[0] != shapes[1]:
         raise ValueError(
-            f"{call}: prediction and target must have the same shape, got {x.shape} and "
-            f"{target.shape}."
+            f"{call}: prediction and target must have the same shape, got {shapes[0]} and "
+            f"{shapes[1]}."
         )

@@ -136,7 +136,7 @@ class Module:
             raise TypeError(f"to: {device} is a dtype, not a device; write to(dtype={device}).")
         probe = zeros(0).to(device, dtype)  # what cannot be is refused before anything has moved
         if probe.dtype.kind != "float":
-            raise TypeError(f"to: a module is float32 or float64, got {dtype}.")
+            raise TypeError(f"to: a module is float32 or float64, got {probe.dtype}.")
         for x in [*self.parameters(), *self.buffers()]:
             x.to_(device, dtype if x.dtype.kind == "float" else None)
         return self
@@ -207,11 +207,11 @@ def check_assigned(module: Module, name: str, value: object) -> None:
     call, given = f"{type(module).__name__}.{name}", type(value).__name__
     if is_parameter(held):
         raise TypeError(
-            f"{call} is a parameter, and {given} is none: wrap it, nn.Parameter(...), or write "
-            f"into it, `with no_grad(): module.{name}.copy_(...)`. (None takes it away.)"
+            f"{call} is a parameter, and a plain {given} cannot take its place: wrap it, "
+            f"nn.Parameter(...), or write into it, `with no_grad(): module.{name}.copy_(...)`."
         )
     if isinstance(held, Module):
-        raise TypeError(f"{call} is a module, and {given} is none. (None takes it away.)")
+        raise TypeError(f"{call} is a module, and {given} cannot take its place; None can.")
     if name in vars(module).get("_buffers", {}) and not isinstance(value, Tensor):
         raise TypeError(f"{call} is a buffer, which is a tensor or None, got {given}.")
 

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
 
 
@@ -23,15 +24,15 @@ class Flatten(Module):
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, x: Any) -> Any:
-        ndim = len(x.shape)
+        shape = shape_of("Flatten", x)
+        ndim = len(shape)
         first, last = (d + ndim if d < 0 else d for d in (self.start_dim, self.end_dim))
         if not 0 <= first <= last < ndim:
             raise ValueError(
-                f"Flatten: a tensor of shape {x.shape} has no axes {self.start_dim} to "
-                f"{self.end_dim}."
+                f"Flatten: shape {shape} has no axes {self.start_dim} to {self.end_dim}."
             )
-        whole = math.prod(x.shape[first : last + 1])
-        return x.reshape(*x.shape[:first], whole, *x.shape[last + 1 :])
+        whole = math.prod(shape[first : last + 1])
+        return x.reshape(*shape[:first], whole, *shape[last + 1 :])
 
     def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigrad.api import Tensor, asarray, no_grad
+from minigrad.dtypes import NAMES
 from minigrad.nn.parameter import is_parameter
 
 Named = Iterable[tuple[str, Any]]
@@ -22,14 +23,11 @@ class Loaded(NamedTuple):
 def buffers(found: Named) -> Iterator[tuple[str, Any, bool]]:
     """(name, tensor, persistent) of each buffer of the modules among `found`."""
     for name, module in found:
-        for key, persistent in vars(module)["_buffers"].items() if has_buffers(module) else ():
-            x = vars(module).get(key)
+        attributes = {} if is_parameter(module) else vars(module)
+        for key, persistent in attributes.get("_buffers", {}).items():
+            x = attributes.get(key)
             if isinstance(x, Tensor) and not is_parameter(x):
                 yield f"{name}.{key}" if name else key, x, persistent
-
-
-def has_buffers(x: Any) -> bool:
-    return not isinstance(x, Tensor) and "_buffers" in vars(x)
 
 
 def entries(found: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -52,36 +50,34 @@ def load(module: Any, state: dict[str, Any], given: Any, strict: bool) -> Loaded
         raise TypeError(
             f"load_state_dict: expected a dict of names and tensors, got {type(given).__name__}."
         )
-    unfit = {
-        name: why for name, x in state.items() if name in given for why in misfit(x, given[name])
-    }
+    there = {name: misfit(x, given[name]) for name, x in state.items() if name in given}
     result = Loaded(
         [name for name in state if name not in given],
         [name for name in given if name not in state],
-        unfit,
+        {name: why for name, why in there.items() if why},
     )
     if strict and any(result):
         raise ValueError(complaint(type(module).__name__, result))
     with no_grad():
-        for name, x in state.items():
-            if name in given and name not in unfit:
-                x.copy_(asarray(given[name]))
+        for name, why in there.items():
+            if not why:
+                state[name].copy_(asarray(given[name]))
     return result
 
 
-def misfit(x: Any, value: object) -> Iterator[str]:
-    """Why value cannot be loaded into x, if it cannot."""
+def misfit(x: Any, value: object) -> str:
+    """Why value cannot be loaded into x; "" if it can."""
     if not isinstance(value, Tensor | np.ndarray):
-        yield f"expected a tensor or an ndarray, got {type(value).__name__}"
-        return
-    shape, dtype = tuple(value.shape), str(value.dtype)  # type: ignore[union-attr]
-    if shape != x.shape:
-        yield f"has shape {x.shape}, got {shape}"
-    elif dtype not in ALIKE[x.dtype.kind]:
-        yield f"is {x.dtype}, got {dtype}"
-
-
-ALIKE = {"float": ("float32", "float64"), "int": ("int64",), "bool": ("bool",)}
+        name = f"{type(value).__module__}.{type(value).__name__}".removeprefix("builtins.")
+        advice = ", whose numpy() is one" if hasattr(value, "numpy") else ""
+        return f"expected a minigrad tensor or an ndarray, got {name}{advice}"
+    given: Any = value
+    if given.shape != x.shape:
+        return f"has shape {x.shape}, got {given.shape}"
+    dtype = NAMES.get(str(given.dtype))
+    if dtype is None or dtype.kind != x.dtype.kind:
+        return f"is {x.dtype}, got {given.dtype}"
+    return ""
 
 
 def complaint(name: str, result: Loaded) -> str:
