@@ -20,7 +20,7 @@ from minigrad.reference.ops.shape import joined, stacked
 WRONG = "wrong"
 POSITIVE = ("log", "log1p", "pow", "rsqrt", "sqrt")  # NaN below 0
 WITHOUT = "all any argmax argmin equal greater greater_equal isfinite isinf isnan less less_equal "
-WITHOUT += "logical_and logical_not logical_or logical_xor not_equal"
+WITHOUT += "logical_and logical_not logical_or logical_xor not_equal one_hot"
 
 
 def ops() -> dict[str, Op]:
@@ -100,4 +100,5 @@ def calls(x: Array, y: Array, draw: Generator) -> dict[str, tuple[tuple[Any, ...
         "unsqueeze": ((x,), {"axis": 1}),
         "var": ((x,), {"axis": 0, "correction": 1}),
         "where": ((mask, x, y), {}),
+        "written": ((x, 1, y), {}),
     }

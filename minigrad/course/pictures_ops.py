@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from minigrad.course.op_table import WRONG
 from minigrad.course.pictures import Picture, in_style
 from minigrad.course.style import COLOURS, CYCLE, GREY
-from minigrad.gradcheck import TOLERANCE
+from minigrad.differences import TOLERANCE
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigrad.course import op_table, pictures_ops
-from minigrad.gradcheck import TOLERANCE
+from minigrad.differences import TOLERANCE
 from minigrad.random import Generator
 from minigrad.reference import engine
 from minigrad.reference.creation import zeros
@@ -29,6 +29,9 @@ def test_what_is_left_out_has_no_gradient() -> None:
     x = zeros((2, 3), dtype="float64")
     for name in op_table.WITHOUT.split():
         each = vars(engine)[name]
+        if name == "one_hot":  # of ints
+            assert each.with_vjp(zeros((2,), dtype="int64"), 3)[1](x) == (None, None)
+            continue
         two = name.startswith(("equal", "not_", "less", "greater")) or name[-3:] in ("and", "xor")
         out = each(x, x) if two or name == "logical_or" else each(x)
         assert out.dtype.kind != "float", name

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from minigrad.gradcheck import EPS, STEP, GradientError, gradcheck
+from minigrad.course.expect import EPS
+from minigrad.differences import STEP
+from minigrad.gradcheck import GradientError, gradcheck
 from minigrad.reference.creation import asarray
 
 
