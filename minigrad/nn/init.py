@@ -51,12 +51,14 @@ def constant_(tensor: Any, val: float) -> Any:
 
 def zeros_(tensor: Any) -> Any:
     """0 everywhere."""
-    return constant_(tensor, 0.0)
+    check("zeros_", tensor)
+    return overwrite(tensor, 0.0)
 
 
 def ones_(tensor: Any) -> Any:
     """1 everywhere."""
-    return constant_(tensor, 1.0)
+    check("ones_", tensor)
+    return overwrite(tensor, 1.0)
 
 
 def kaiming_std(shape: tuple[int, ...], a: float, mode: str) -> float:
