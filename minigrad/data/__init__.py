@@ -5,3 +5,5 @@ from minigrad.data.dataset import TensorDataset as TensorDataset
 from minigrad.data.dataset import collate as collate
 from minigrad.data.digits import digits as digits
 from minigrad.data.loader import DataLoader as DataLoader
+from minigrad.data.mnist import fashion_mnist as fashion_mnist
+from minigrad.data.mnist import mnist as mnist

@@ -27,7 +27,7 @@ def digits(
             "digits: the images come with scikit-learn, which is missing: pip install scikit-learn"
         ) from None
     found = load_digits()
-    images = (found.images / 16.0).astype(np.float32).reshape(-1, *shape)
+    images = (found.images / 16.0).astype(np.float32)
     labels = found.target.astype(np.int64)
     order = randperm(len(labels), generator=Generator(seed)).numpy()
     held = np.zeros(len(labels), dtype=bool)
@@ -39,6 +39,7 @@ def digits(
         held[same[:count]] = True
 
     def part(chosen: Any) -> TensorDataset:
-        return TensorDataset(asarray(images[chosen]), asarray(labels[chosen]))
+        pixels = asarray(images[chosen]).reshape(len(chosen), *shape)
+        return TensorDataset(pixels, asarray(labels[chosen]))
 
     return part(order[~held[order]]), part(order[held[order]])
