@@ -95,6 +95,7 @@ class Chapter:
     device: str
     milestone: str
     train: str | None
+    train_on: tuple[int, ...]  # the chapters whose bodies `train` runs on, this one among them
     exercises: tuple[Exercise, ...] = field(default=())
 
     @property
@@ -154,7 +155,15 @@ class Course:
                     f"{folder}/chapter.toml is missing, but {source} holds exercises of chapter "
                     f"{number}. If it was deleted: git checkout -- {folder}"
                 )
-        return tuple(self._chapter(names[n], by_chapter.get(n, [])) for n in sorted(names))
+        found = tuple(self._chapter(names[n], by_chapter.get(n, [])) for n in sorted(names))
+        for chapter in found:
+            unknown = sorted(set(chapter.train_on) - set(names))
+            if unknown:
+                raise CatalogError(
+                    f"chapters/{chapter.name}/chapter.toml: train_on names chapters {unknown}, "
+                    "which are not there"
+                )
+        return found
 
     def _chapter_names(self) -> dict[int, str]:
         found: dict[int, str] = {}
@@ -201,6 +210,7 @@ class Course:
                 manifest["device"],
                 manifest["milestone"],
                 manifest.get("train"),
+                tuple(manifest.get("train_on", [int(name[:2])])),
                 tuple(exercises),
             )
         except KeyError as missing:

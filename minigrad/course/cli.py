@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from minigrad.course import reading, report, testing, tour
+from minigrad.course import milestones, reading, report, testing
 from minigrad.course.catalog import CatalogError, Course, find_root
 from minigrad.course.progress import Progress
 from minigrad.course.regions import RegionError
@@ -173,21 +173,27 @@ def train(
     name: Annotated[str, typer.Argument(help="what to train")],
     mine: Annotated[bool, typer.Option("--mine", help="on your code")] = False,
     seed: int = 0,
-    out: Annotated[Path | None, typer.Option(help="folder for pictures and results")] = None,
+    device: Annotated[str | None, typer.Option(help="where it computes")] = None,
+    epochs: Annotated[int | None, typer.Option(help="how many times through the data")] = None,
+    steps: Annotated[int | None, typer.Option(help="how many batches, instead")] = None,
+    out: Annotated[Path | None, typer.Option(help="folder for the pictures")] = None,
     json: Json = False,
     chapters: Chapters = None,
 ) -> None:
-    """Train a milestone, on the reference or on your code."""
+    """Train a milestone, on the reference or on your code. Ctrl-C stops it with what it has."""
     place = workspace(chapters)
-    known = tour.trainable(place.course)
+    known = milestones.trainable(place.course)
     if name not in known:
         raise LookupError(f"there is no training called {name!r}; there are: {', '.join(known)}")
-    raise typer.Exit(tour.train(place, name, mine=mine, out=out, seed=seed, json=json))
+    settings = {"seed": seed, "device": device, "epochs": epochs, "steps": steps}
+    raise typer.Exit(milestones.run(place, name, settings, mine=mine, out=out, json=json))
 
 
 @app.command(name="tour")
 def take_tour() -> None:
     """Half a minute: where the course leads."""
+    from minigrad.course import tour
+
     raise typer.Exit(tour.tour(workspace()))
 
 

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from sklearn.datasets import load_iris
 from sklearn.model_selection import StratifiedKFold
 
-from minigrad.course.pictures import Picture
 from minigrad.course.pictures_iris import loss_curves, regions
+from minigrad.course.result import Result
 
 USES = "minigrad.scalar"
 SPLITS, EPOCHS, BATCH, HIDDEN, RATE = 3, 50, 10, 8, 0.1
@@ -52,14 +51,6 @@ class Fit:
     @property
     def accuracy(self) -> float:
         return 1.0 - len(self.wrong) / len(self.held)
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a training run has to tell: figures for --json, and pictures by file name."""
-
-    figures: dict[str, Any]
-    pictures: dict[str, Picture]
 
 
 def flowers() -> Flowers:
@@ -169,7 +160,3 @@ def train(seed: int = 0, console: Console | None = None) -> Result:
 def score(fit: Fit) -> str:
     right = len(fit.held) - len(fit.wrong)
     return f"{right} of {len(fit.held)} flowers it had never seen: {100 * fit.accuracy:.1f} %"
-
-
-def save(result: Result, folder: Path) -> list[Path]:
-    return [picture.save(folder / name) for name, picture in result.pictures.items()]

@@ -1,61 +1,102 @@
-"""What `minigrad train` runs, in a child process that sees one tree:
+"""What `minigrad train` runs, in a process that sees one tree:
 
 python minigrad/course/launch.py TREE -m minigrad.course.train iris --out DIR --seed 0
 """
 
 import argparse
 import json
+import signal
 import sys
 import traceback
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 
-from minigrad.course import files, launch
+from minigrad.course import launch
 from minigrad.course.expect import open_exercise
 from minigrad.course.feedback import learners_place
+from minigrad.course.result import Result
 
-# Name -> module. It has USES (the module it trains), train(seed, console) -> Result, and
-# save(result, folder) -> the files it wrote.
-NAMES = {"iris": "minigrad.course.iris"}
+USAGE = (
+    "minigrad train NAME [--mine] [--seed S] [--device D] [--epochs N | --steps N] "
+    "[--out DIR] [--json]"
+)
+# As a shell tells that Ctrl-C ended a program.
+INTERRUPTED = 128 + signal.SIGINT
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training: its module, which has USES, the module it trains, and train(seed, console,
+    **settings) -> Result; and which settings that takes.
+    """
+
+    module: str
+    settings: tuple[str, ...] = ()
+
+
+NAMES = {
+    "iris": Training("minigrad.course.iris"),
+    "digits": Training("minigrad.course.digits", ("device", "epochs", "steps")),
+}
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """The arguments, checked; what cannot be run ends with one sentence and exit code 2."""
+    parser = argparse.ArgumentParser(prog="minigrad train", usage=USAGE)
+    parser.add_argument("name", choices=sorted(NAMES))
+    parser.add_argument("--seed", type=seed, default=0)
+    parser.add_argument("--device", type=device)
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--epochs", type=count)
+    length.add_argument("--steps", type=count)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--json", action="store_true")
+    # What the command line has found out: the exercises whose bodies are the learner's.
+    parser.add_argument("--mine", default="")
+    given = parser.parse_args(arguments)
+    for setting in {s for t in NAMES.values() for s in t.settings}:
+        if getattr(given, setting) is not None and setting not in NAMES[given.name].settings:
+            takers = ", ".join(n for n, t in NAMES.items() if setting in t.settings)
+            parser.error(f"{given.name} takes no --{setting}; only {takers} does")
+    return given
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0 trained, 1 stopped by an open exercise or by the learner's own code, 2 usage."""
-    parser = argparse.ArgumentParser(prog="minigrad train", description="Train a milestone.")
-    parser.add_argument("name", choices=sorted(NAMES))
-    parser.add_argument("--out", type=Path, required=True, help="folder for the pictures")
-    parser.add_argument("--seed", type=seed, default=0)
-    parser.add_argument("--json", type=Path, help="file for the result")
-    given = parser.parse_args(arguments)
-    console = Console(highlight=False, soft_wrap=True)
+    """0 trained; 1 stopped by an open exercise or by the learner's own code; 2 usage; 130 stopped
+    by Ctrl-C, with what it had by then.
+    """
+    given = parse(arguments)
+    training = NAMES[given.name]
+    settings = {key: getattr(given, key) for key in training.settings}
+    settings = {key: value for key, value in settings.items() if value is not None}
     try:
         given.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        parser.error(f"cannot write to {given.out}: {error.strerror}")
-    run = import_module(NAMES[given.name])
-    used = import_module(run.USES)
+    except OSError as error:  # said before any training, not after it
+        print(f"minigrad train: cannot write to {given.out}: {error.strerror}", file=sys.stderr)
+        return 2
+    # With --json, standard output is for the data alone.
+    console = Console(highlight=False, soft_wrap=True, stderr=given.json)
     tree = launch.current()
     console.print(f"tree   {shown(tree) if tree else 'none: minigrad as it is installed'}")
-    console.print(f"trains {run.USES} from {shown(Path(used.__file__ or ''))}, seed {given.seed}")
     try:
-        result = run.train(given.seed, console)
-    except NotImplementedError as error:
-        exercise = open_exercise(error)
-        if exercise is None:
-            raise
-        console.print(f"exercise {exercise} is still open. A first hint: minigrad hint {exercise}")
-        return 1
+        run = import_module(training.module)
+        used = Path(import_module(run.USES).__file__ or "")
+        console.print(f"trains {run.USES} from {shown(used)}, seed {given.seed}")
+        result: Result = run.train(given.seed, console, **settings)
+        console.print(f"took   {result.figures['seconds']:.1f} s")
+        pictures = result.save(given.out)
+    except KeyboardInterrupt:
+        console.print("stopped; nothing was saved")
+        return INTERRUPTED
     except Exception as error:  # a learner's code may raise any; what is not theirs goes on
-        frames = [[f.filename, f.lineno, f.name] for f in traceback.extract_tb(error.__traceback__)]
-        place = learners_place(tree, frames) if tree else None
-        if place is None:
+        said = _blamed(error, tree)
+        if said is None:
             raise
-        console.print(f"your code raised {type(error).__name__}: {error}\n  where  {place}")
+        console.print(said)
         return 1
-    console.print(f"took   {result.figures['seconds']:.1f} s")
-    pictures = run.save(result, given.out)
     for file in pictures:
         console.print(f"saved  {shown(file)}")
     if given.json:
@@ -64,12 +105,24 @@ def main(arguments: list[str] | None = None) -> int:
             "name": given.name,
             "seed": given.seed,
             "tree": str(tree or ""),
-            "file": used.__file__,
+            "file": str(used),
+            "mine": given.mine.split(),
+            "stopped": result.stopped,
             **result.figures,
             "pictures": [str(file) for file in pictures],
         }
-        files.replace(given.json, (json.dumps(record, indent=1) + "\n").encode())
-    return 0
+        print(json.dumps(record, indent=1))
+    return INTERRUPTED if result.stopped else 0
+
+
+def _blamed(error: Exception, tree: Path | None) -> str | None:
+    """What to say of an error that an exercise or the learner's code is the reason of."""
+    exercise = open_exercise(error)
+    if exercise:
+        return f"exercise {exercise} is still open. A first hint: minigrad hint {exercise}"
+    frames = [[f.filename, f.lineno, f.name] for f in traceback.extract_tb(error.__traceback__)]
+    place = learners_place(tree, frames) if tree else None
+    return place and f"your code raised {type(error).__name__}: {error}\n  where  {place}"
 
 
 def shown(path: Path) -> str:
@@ -83,6 +136,24 @@ def seed(text: str) -> int:
     number = int(text)
     if not 0 <= number < 2**32:
         raise argparse.ArgumentTypeError(f"{number} is not between 0 and {2**32 - 1}")
+    return number
+
+
+def device(name: str) -> str:
+    """The name of a device that is there; the course's sentence for one that is not."""
+    from minigrad.reference.shapes import check_device
+
+    try:
+        return check_device("train", name)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def count(text: str) -> int:
+    """A number of epochs or steps: 1 or more."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not 1 or more")
     return number
 
 

@@ -28,7 +28,7 @@ def child(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     out = tmp_path_factory.mktemp("iris")
-    done = child(CHECKOUT, "iris", "--out", str(out), "--json", str(out / "result.json"))
+    done = child(CHECKOUT, "iris", "--out", str(out), "--json")
     assert done.returncode == 0, done.stderr
     return done, out
 
@@ -60,26 +60,29 @@ def test_held_out_flowers_leave_no_trace_in_the_training(monkeypatch):
 
 def test_it_reaches_what_it_promises_and_says_on_what(run):
     done, out = run
-    result = json.loads((out / "result.json").read_text())
+    result = json.loads(done.stdout)
     assert result["schema"] == 1 and result["name"] == "iris" and result["seed"] == 0
+    assert result["stopped"] is False and result["mine"] == []
+    assert result["pictures"] == [str(out / "loss.png"), str(out / "regions.png")]
     assert result["accuracy"] == pytest.approx(sum(result["splits"]) / 3)
     assert result["accuracy"] >= 0.93
     assert result["tree"] == str(CHECKOUT)
     assert result["file"] == str(CHECKOUT / "minigrad" / "scalar.py")
-    assert f"tree   {CHECKOUT}" in done.stdout
-    assert f"trains minigrad.scalar from {CHECKOUT / 'minigrad' / 'scalar.py'}" in done.stdout
-    assert f"held-out accuracy {100 * result['accuracy']:.1f} %" in done.stdout
+    said = done.stderr  # with --json, standard output is for the data alone
+    assert f"tree   {CHECKOUT}" in said
+    assert f"trains minigrad.scalar from {CHECKOUT / 'minigrad' / 'scalar.py'}" in said
+    assert f"held-out accuracy {100 * result['accuracy']:.1f} %" in said
 
 
 def test_a_pipe_gets_plain_text(run):
     done, _ = run
     assert "\x1b" not in done.stdout + done.stderr and "\r" not in done.stdout
-    assert done.stdout.count("split ") == 3
+    assert done.stderr.count("split ") == 3
 
 
 def test_pictures_are_whole_and_as_wide_as_a_page(run):
     _, out = run
-    assert sorted(p.name for p in out.iterdir()) == ["loss.png", "regions.png", "result.json"]
+    assert sorted(p.name for p in out.iterdir()) == ["loss.png", "regions.png"]
     for name in ("loss.png", "regions.png"):
         with Image.open(out / name) as image:
             assert image.width == 700
@@ -105,6 +108,9 @@ def test_an_open_exercise_is_named(tmp_path):
         (["gpt", "--out", "x"], "invalid choice: 'gpt'"),
         (["iris", "--out", "x", "--seed", "-1"], "-1 is not between 0 and"),
         (["iris", "--out", "x", "--seed", "one"], "invalid seed value: 'one'"),
+        (["iris", "--out", "x", "--epochs", "3"], "iris takes no --epochs; only digits does"),
+        (["iris", "--out", "x", "--steps", "3"], "iris takes no --steps; only digits does"),
+        (["iris", "--out", "x", "--device", "numpy"], "iris takes no --device"),
     ],
 )
 def test_what_cannot_be_run_is_a_usage_error(arguments, said, capsys):
@@ -116,7 +122,18 @@ def test_what_cannot_be_run_is_a_usage_error(arguments, said, capsys):
 
 def test_a_folder_that_cannot_be_written_is_said_before_any_training(tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    with pytest.raises(SystemExit) as stop:
-        train.main(["iris", "--out", str(tmp_path / "file" / "below")])
-    assert stop.value.code == 2
-    assert "cannot write to" in capsys.readouterr().err
+    assert train.main(["iris", "--out", str(tmp_path / "file" / "below")]) == 2
+    said = capsys.readouterr()
+    assert "cannot write to" in said.err and "split" not in said.out
+
+
+def test_ctrl_c_ends_it_with_a_sentence(monkeypatch, tmp_path, capsys):
+    """Fifty epochs of single numbers cannot be resumed: there is nothing worth keeping."""
+
+    def pressed(seed, console):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(iris, "train", pressed)
+    assert train.main(["iris", "--out", str(tmp_path)]) == 130
+    assert "stopped; nothing was saved" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
