@@ -17,7 +17,6 @@ class Schedule:
     """Sets "lr" in each group of an optimiser; a subclass says how, in `rate`.
 
     optimizer   whose rates it sets, at once and at every step()
-    base_lrs    the rates that the groups started with, which is what t = 0 refers to
     last_epoch  t: how often step() was called
     """
 
@@ -27,11 +26,6 @@ class Schedule:
                 f"{type(self).__name__}: expected an optimiser, got {type(optimizer).__name__}."
             )
         self.optimizer, self.last_epoch = optimizer, 0
-        groups = optimizer.param_groups
-        # The first schedule notes it, so that a second one does not start from what the first set.
-        for group in groups:
-            group.setdefault("initial_lr", group["lr"])
-        self.base_lrs = [float(group["initial_lr"]) for group in groups]
         self._set()
 
     def rate(self, start: float, t: int) -> float:
@@ -43,33 +37,42 @@ class Schedule:
         self.last_epoch += 1
         self._set()
 
+    @property
+    def base_lrs(self) -> list[float]:
+        """The rate that each group started with, which its rates are computed from."""
+        return [group["initial_lr"] for group in self.optimizer.param_groups]
+
     def get_last_lr(self) -> list[float]:
         """The rate of each group as it is now."""
         return [g["lr"] for g in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
         """What load_state_dict needs: how far it is, and where the rates started."""
-        return {"last_epoch": self.last_epoch, "base_lrs": list(self.base_lrs)}
+        return {"last_epoch": self.last_epoch, "base_lrs": self.base_lrs}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Go on where the schedule that gave this dict would; sets the optimiser's rates, too.
 
         Raises ValueError for a dict that is not of this kind, or of other groups.
         """
-        name, count = type(self).__name__, len(self.base_lrs)
+        name, groups = type(self).__name__, self.optimizer.param_groups
         if not {"last_epoch", "base_lrs"} <= set(state_dict):
             raise ValueError(f"{name}: a state dict has last_epoch and base_lrs.")
-        if len(state_dict["base_lrs"]) != count:
+        starts = state_dict["base_lrs"]
+        if len(starts) != len(groups):
             raise ValueError(
-                f"{name}: the state dict is for {len(state_dict['base_lrs'])} groups, not {count}."
+                f"{name}: the state dict is for {len(starts)} groups, not {len(groups)}."
             )
         self.last_epoch = int(state_dict["last_epoch"])
-        self.base_lrs = list(state_dict["base_lrs"])
+        for group, start in zip(groups, starts, strict=True):
+            group["initial_lr"] = start
         self._set()
 
     def _set(self) -> None:
-        for group, start in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
-            group["lr"] = self.rate(start, self.last_epoch)
+        for group in self.optimizer.param_groups:
+            # Noted once: a second schedule must not start from what the first one set.
+            group.setdefault("initial_lr", group["lr"])
+            group["lr"] = self.rate(group["initial_lr"], self.last_epoch)
 
 
 class LambdaLR(Schedule):
