@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.dtypes import DType, bool_, float32, int64
+from minigrad.dtypes import DType, as_dtype, bool_, float32, int64
 from minigrad.reference import indexing
 from minigrad.reference.array import Array, broadcast_shapes
 from minigrad.reference.creation import arange, asarray, full, zeros
@@ -116,7 +116,7 @@ def one_hot(indices: Any, classes: int, dtype: DType = float32) -> tuple[Array, 
     """1 at each index, 0 elsewhere: indices (...) int64 -> (..., classes). It has no gradient."""
     places = checked_indices("one_hot", indices, classes, f"there are {classes} classes", first=0)
     same = kernel("equal", places.unsqueeze(-1), arange(classes), dtype=bool_)
-    return kernel("copy", same, dtype=dtype), lambda g, out: (None,)
+    return kernel("copy", same, dtype=as_dtype(dtype)), lambda g, out: (None,)
 
 
 @op
