@@ -30,11 +30,13 @@ class TensorDataset(Dataset):
     """
 
     def __init__(self, *tensors: Any) -> None:
+        if not tensors:
+            raise ValueError("TensorDataset: no tensor was given.")
         for t in tensors:
             if not isinstance(t, Tensor):
                 raise TypeError(f"TensorDataset: expected tensors, got {type(t).__name__}.")
-        if not tensors:
-            raise ValueError("TensorDataset: no tensor was given.")
+        if any(t.ndim == 0 for t in tensors):
+            raise ValueError("TensorDataset: there is a tensor of no axes, which has no rows.")
         lengths = [len(t) for t in tensors]
         if len(set(lengths)) > 1:
             raise ValueError(f"TensorDataset: the tensors differ in length: {lengths}.")
@@ -54,14 +56,36 @@ def collate(items: Sequence[Any]) -> Any:
     """Items as one batch: tensors and arrays are stacked, numbers become a tensor (n,), and tuples,
     lists and dicts stay what they are, of the batches of their parts.
 
-    Raises ValueError where shapes or lengths differ, TypeError for what has no numbers.
+    Raises ValueError where shapes, lengths or keys differ, TypeError where kinds do and for what
+    holds no numbers.
     """
+    if not items:
+        raise ValueError("collate: no items, no batch.")
     first = items[0]
+    form = type(first) if isinstance(first, dict | tuple | list) else None
+    if form is None:
+        rows = [_numbers(item) for item in items]
+        _same("shapes", [row.shape for row in rows])
+        return stack(rows)
+    if any(type(item) is not form for item in items):
+        kinds = sorted({type(item).__name__ for item in items})
+        raise TypeError(f"collate: items of different kinds: {', '.join(kinds)}.")
     if isinstance(first, dict):
+        _same("keys", [sorted(item) for item in items])
         return {key: collate([item[key] for item in items]) for key in first}
-    if isinstance(first, tuple | list):
-        if len({len(item) for item in items}) > 1:
-            raise ValueError(f"collate: items of {sorted({len(i) for i in items})} parts.")
-        return type(first)(map(collate, zip(*items, strict=True)))
-    rows = [asarray(item) for item in items]
-    return stack(rows)
+    _same("lengths", [len(item) for item in items])
+    make = getattr(form, "_make", form)  # a named tuple takes its parts one by one
+    return make(map(collate, zip(*items, strict=True)))
+
+
+def _numbers(item: Any) -> Any:
+    try:
+        return asarray(item)
+    except TypeError as error:
+        raise TypeError(str(error).replace("asarray", "collate", 1)) from None
+
+
+def _same(what: str, found: Sequence[Any]) -> None:
+    if any(f != found[0] for f in found):
+        different = ", ".join(sorted({str(f) for f in found}))
+        raise ValueError(f"collate: items of different {what}: {different}.")
