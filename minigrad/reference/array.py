@@ -141,8 +141,7 @@ class Array(Operators):
         """Repeated to a larger shape, without a copy: axes of size 1 and new axes in front."""
         target = as_shape("expand", unpacked(shape))
         check_expandable("expand", self.shape, target)
-        new = strides.expanded_strides(self.shape, self.strides, target)
-        return self.view_of(target, new, self.offset)
+        return repeated(self, target)
 
     def squeeze(self, axis: int | Iterable[int] | None = None) -> "Array":
         """Without these axes, which must have size 1; None: without all axes of size 1."""
@@ -187,13 +186,13 @@ class Array(Operators):
 
     def copy(self) -> "Array":
         """The same elements in new memory, contiguous."""
-        out = empty(self.shape, self.dtype)
+        out = room(self.shape, self.dtype)
         out.buffer[:] = strides.gathered(self.buffer, self.shape, self.strides, self.offset)
         return out
 
     def astype(self, dtype: object) -> "Array":
         """A copy in another dtype: towards int cuts off the fraction, bool is "not zero"."""
-        out = empty(self.shape, as_dtype(dtype))
+        out = room(self.shape, as_dtype(dtype))
         with np.errstate(all="ignore"):
             np.copyto(out.numpy(), self.numpy(), casting="unsafe")
         return out
@@ -290,6 +289,15 @@ def empty(shape: int | Iterable[int], dtype: object = float32, device: object = 
 def blank(name: str, shape: int | Iterable[int], dtype: object, device: object) -> Array:
     """empty, for a function that errors are to name."""
     check_device(name, device)
-    found, wanted = as_shape(name, shape), as_dtype(dtype)
-    flat = allocate(prod(found) * wanted.itemsize).view(wanted.numpy)
-    return Array(flat, found, strides.contiguous_strides(found))
+    return room(as_shape(name, shape), as_dtype(dtype))
+
+
+def repeated(x: Array, shape: Ints) -> Array:
+    """x.expand(shape), of a shape that is known to fit."""
+    return x.view_of(shape, strides.expanded_strides(x.shape, x.strides, shape), x.offset)
+
+
+def room(shape: Ints, dtype: DType) -> Array:
+    """empty, of a shape that is known to be one: nothing is checked."""
+    flat = allocate(prod(shape) * dtype.itemsize).view(dtype.numpy)
+    return Array(flat, shape, strides.contiguous_strides(shape))

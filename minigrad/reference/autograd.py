@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from minigrad.reference.array import Array
 from minigrad.reference.memory import tick
-from minigrad.reference.op import Gradients, Tape, Vjp, fitted, place_of
+from minigrad.reference.op import Gradients, Place, Tape, Vjp, fitted
 from minigrad.reference.tensor import Tensor
 
 Hook = Callable[[Tensor], Tensor | None]
@@ -103,8 +103,8 @@ class Node:
     def __init__(self, name: str, args: tuple[Any, ...], vjp: Vjp | None, out: Any) -> None:
         self.name, self.vjp, self.out = name, vjp, out
         self.edges = tuple([x.node if isinstance(x, Tensor) else None for x in args])
-        pairs = zip(args, self.edges, strict=True)
-        self.places = tuple([None if edge is None else place_of(x) for x, edge in pairs])
+        came = zip(args, self.edges, strict=True)
+        self.places = tuple([None if n is None else Place(x.shape, x.dtype) for x, n in came])
         self.hooks: tuple[Hook, ...] = ()
         self.owner: weakref.ref[Tensor] | None = None
         self.born = tick()

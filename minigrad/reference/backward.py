@@ -45,12 +45,17 @@ def backward(
     assert root.node is not None
     found = walk({root.node: g}, None, create_graph, retain)
     with adding, recording(create_graph):
-        # A copy: two leaves may share what arrived, and a grad is changed in place.
+        # Of its own: two leaves may share what arrived, and a grad is changed in place.
         owned = [(x, g) for node, g in found.items() if (x := owner(node)) is not None]
-        new = [g.copy() if x._grad is None else x._grad + g for x, g in owned]
+        new = [own(g, create_graph) if x._grad is None else x._grad + g for x, g in owned]
         # All at once and only now: an error on the way leaves every grad as it was.
         for (x, _), total in zip(owned, new, strict=True):
             x._grad = total
+
+
+def own(g: Tensor, recorded: bool) -> Tensor:
+    """The gradient in memory of its own."""
+    return g.copy() if recorded else Tensor(g.array.copy())
 
 
 def owner(node: Node) -> Tensor | None:
@@ -127,7 +132,7 @@ def seed(name: str, root: Tensor, gradient: Tensor | None, create_graph: bool) -
         return Tensor(ones(root.shape, root.dtype, root.device))
     check_gradient(name, root, gradient)
     with recording(create_graph):
-        return gradient.copy()  # of memory of its own, whose changes no vjp has to fear
+        return own(gradient, create_graph)  # which no vjp finds changed since it was recorded
 
 
 def mark(x: Tensor, wanted: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.dtypes import DEFAULTS, DType, as_dtype, float32, int64, result_type
-from minigrad.reference.array import Array, blank, empty
+from minigrad.reference.array import Array, blank, empty, room
 from minigrad.reference.shapes import check_device
 
 
@@ -60,7 +60,7 @@ def from_dlpack(obj: object) -> Array:
 
 def _of_number(number: Any, wanted: DType | None) -> Array:
     """A 0-d Array of a bool, int or float."""
-    out = empty((), wanted or DEFAULTS[type(number)])
+    out = room((), wanted or DEFAULTS[type(number)])
     _fill(out, number)
     return out
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from minigrad import kernels
 from minigrad.dtypes import DType, promote, result_type
-from minigrad.reference.array import Array, broadcast_shapes, empty
+from minigrad.reference.array import Array, broadcast_shapes, empty, repeated, room
 from minigrad.reference.creation import asarray
 from minigrad.reference.operators import Operators
 
@@ -92,8 +92,8 @@ def promoted(name: str, *args: Any) -> tuple[Any, ...]:
     """The arguments as arrays of their common dtype."""
     from minigrad.reference.ops.cast import astype  # an op itself
 
-    arrays = [a for a in args if isinstance(a, Operators)]
-    if len(arrays) == len(args) and len({a.dtype for a in arrays}) == 1:
+    dtypes = [a.dtype for a in args if isinstance(a, Operators)]
+    if dtypes and dtypes.count(dtypes[0]) == len(args):
         return args
     numbers = (bool, int, float)
     args = tuple(a if isinstance(a, numbers) or is_array(a) else _operand(name, a) for a in args)
@@ -146,6 +146,8 @@ def fitted(gradients: Gradients, places: tuple[Place | None, ...]) -> Gradients:
 
 def fit(g: Any, place: Place) -> Any:
     """The gradient summed to the shape of its place and cast to its dtype."""
+    if g.shape == place.shape and g.dtype == place.dtype:
+        return g
     from minigrad.reference.ops.broadcast import sum_to
     from minigrad.reference.ops.cast import astype
 
@@ -176,12 +178,12 @@ def kernel(
             numbers.append(a)
     device = arrays[0].device
     if out is None:
-        each = shape is None
-        shape = broadcast_shapes(name, *(a.shape for a in arrays)) if shape is None else shape
-        dtype = promote(*(a.dtype for a in arrays)) if dtype is None else dtype
-        out = empty(shape, dtype=dtype, device=device)
+        each, shapes = shape is None, [a.shape for a in arrays]
+        shape = broadcast_shapes(name, *shapes) if shape is None else shape
+        dtype = promote(*[a.dtype for a in arrays]) if dtype is None else dtype
+        out = room(shape, dtype) if shape in shapes else empty(shape, dtype, device)
         if each:
-            arrays = [a if a.shape == shape else a.expand(shape) for a in arrays]
+            arrays = [a if a.shape == shape else repeated(a, shape) for a in arrays]
     run = kernels.lookup(name, backend=device)
     with np.errstate(all="ignore"):  # NaN and inf go through, without a word
         run(*(a.numpy() for a in arrays), out.numpy(), *numbers)
