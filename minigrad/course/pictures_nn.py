@@ -13,6 +13,7 @@ from minigrad.course.style import COLOURS, CYCLE
 
 SHOWN = (3, 60, 120)  # which of each kind
 MEAN_OVER = 10  # steps: the loss of a single batch jumps about
+GUESSING = np.log(10)  # the loss of one who knows nothing of ten digits
 DASHES = ("-", "--", "-.", ":")
 
 
@@ -59,6 +60,7 @@ def through_layers(sizes: Mapping[str, Sequence[float]]) -> Picture:
             color=colour,
         )
     axes.axhline(1.0, color=COLOURS["black"], lw=0.8, ls=":")
+    axes.margins(y=0.1)
     axes.set_xticks(range(0, layers + 1, 5))
     return picture
 
@@ -116,14 +118,11 @@ def first_steps(corrected: Sequence[float], uncorrected: Sequence[float]) -> Pic
 
 
 @in_style
-def forgotten(losses: Mapping[float, Mapping[str, Sequence[float]]], guessing: float) -> Picture:
-    """Training losses over steps, a panel for each lr: {lr: {name: losses}}.
-
-    guessing: the loss of one who knows nothing.
-    """
+def forgotten(losses: Mapping[float, Mapping[str, Sequence[float]]]) -> Picture:
+    """Training losses over steps, a panel for each lr: {lr: {name: losses}}."""
     picture = Picture(7.0, 3.7)
     picture.figure.suptitle(
-        "At a low lr the mistake wins; at a high one it never learns",
+        "At a low lr the mistake wins; at a high one it never comes to rest",
         x=0.01,
         ha="left",
         size=12,
@@ -135,10 +134,11 @@ def forgotten(losses: Mapping[float, Mapping[str, Sequence[float]]], guessing: f
         for (name, each), colour in zip(curves.items(), CYCLE, strict=False):
             smooth = np.convolve(each, np.ones(MEAN_OVER) / MEAN_OVER, mode="valid")
             axes.plot(np.arange(len(smooth)) + MEAN_OVER, smooth, color=colour, label=name)
-        axes.axhline(guessing, color=COLOURS["black"], lw=0.8, ls=":")
+        axes.axhline(GUESSING, color=COLOURS["black"], lw=0.8, ls=":")
         axes.set_xlabel("step")
-        axes.set_ylim(0, 1.5 * guessing)
-    panels[0].text(0, guessing + 0.05, "guessing", fontsize=10)
+        axes.set_ylim(0, 1.5 * GUESSING)
+        axes.set_xlim(left=0)
+    panels[0].text(3, GUESSING + 0.05, "guessing", fontsize=10)
     panels[0].set_ylabel(f"loss (nats), mean of {MEAN_OVER} steps")
     panels[0].legend(loc="upper right")
     return picture
