@@ -59,6 +59,7 @@ is_contiguous         a  -
 is_parameter          a  -
 astype                fm d
 to                    m  d
+to_                   m  -
 copy                  m  d
 numpy                 m  -
 item                  m  -

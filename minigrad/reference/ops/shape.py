@@ -185,7 +185,7 @@ def tile(x: Any, reps: int | Iterable[int]) -> tuple[Array, Vjp]:
     pairs = tuple(n for pair in zip(times, sizes, strict=True) for n in pair)
     single = tuple(n for size in sizes for n in (1, size))
     before = x.shape
-    out = array_of(x).reshape(single).expand(pairs)
+    out = array_of(x).reshape(single).expand(pairs).copy()
     out = out.reshape(tuple(r * n for r, n in zip(times, sizes, strict=True)))
     return out, lambda g, out: (reshape(sum_to(reshape(g, pairs), single), before),)
 

@@ -77,8 +77,8 @@ BEYOND = (
 )
 
 
-def ours(name, *arrays, **options):
-    return getattr(mg, name)(*map(mg.asarray, arrays), **options)
+def ours(device, name, *arrays, **options):
+    return getattr(mg, name)(*(mg.asarray(a, device=device) for a in arrays), **options)
 
 
 def theirs(name, *arrays, **options):
@@ -108,14 +108,14 @@ def same(got, want, what):
     assert (np.signbit(a)[zero] == np.signbit(b)[zero]).all(), (what, a, b)
 
 
-def beyond(name, kind, *arrays, **options):
+def beyond(device, name, kind, *arrays, **options):
     """Where the standard is silent: ours gives the dtype that is written down, or TypeError."""
     wanted = BEYOND[name, kind]
     if wanted == "error":
         with pytest.raises(TypeError, match=rf"^{name}: "):
-            ours(name, *arrays, **options)
+            ours(device, name, *arrays, **options)
     else:
-        assert str(ours(name, *arrays, **options).dtype) == wanted, (name, kind)
+        assert str(ours(device, name, *arrays, **options).dtype) == wanted, (name, kind)
 
 
 @pytest.mark.parametrize("b", KINDS)
@@ -133,15 +133,15 @@ def test_two_dtypes(a, b):
 
 @pytest.mark.parametrize("number", [True, 2, 2.0])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_python_number_beside_an_array(kind, number):
-    x = mg.asarray([1, 0], dtype=kind)
+def test_a_python_number_beside_an_array(device, kind, number):
+    x = mg.asarray([1, 0], dtype=kind, device=device)
     try:
         dtype = xp.result_type(xp.asarray([1, 0], dtype=STRICT[kind]), number)
         want = next(name for name in KINDS if STRICT[name] == dtype)
     except TypeError:
         want = WEAK[kind, type(number)]
     assert str(result_type(x, number)) == want
-    condition = mg.asarray([True, False])
+    condition = mg.asarray([True, False], device=device)
     for got in (mg.maximum(x, number), mg.maximum(number, x), mg.where(condition, x, number)):
         assert str(got.dtype) == want
 
@@ -154,19 +154,19 @@ def test_python_numbers_alone():
 
 
 @pytest.mark.parametrize("name", UNARY)
-def test_one_array(name):
+def test_one_array(device, name):
     for kind in KINDS:
         x = np.array(VALUES[kind], dtype=kind)
         want = theirs(name, x)
         if want is None:
-            beyond(name, kind, x)
+            beyond(device, name, kind, x)
         else:
             assert (name, kind) not in BEYOND
-            same(ours(name, x), want, (name, kind))
+            same(ours(device, name, x), want, (name, kind))
 
 
 @pytest.mark.parametrize("name", BINARY)
-def test_two_arrays(name):
+def test_two_arrays(device, name):
     for a, b in itertools.product(KINDS, KINDS):
         x = np.array(VALUES[a], dtype=a)[:, None]
         y = np.array(VALUES[b], dtype=b)
@@ -174,28 +174,29 @@ def test_two_arrays(name):
             y = np.abs(y)  # below 0 there is no whole number
         want = theirs(name, x, y)
         if want is not None:
-            same(ours(name, x, y), want, (name, a, b))
+            same(ours(device, name, x, y), want, (name, a, b))
         elif a == b:
-            beyond(name, a, x, y)
+            beyond(device, name, a, x, y)
         else:
             common = promote(NAMES[a], NAMES[b]).numpy
-            got, want = ours(name, x, y), ours(name, x.astype(common), y.astype(common))
+            got = ours(device, name, x, y)
+            want = ours(device, name, x.astype(common), y.astype(common))
             assert got.dtype == want.dtype
             np.testing.assert_array_equal(got.numpy(), want.numpy())
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_reductions(name):
+def test_reductions(device, name):
     for kind in KINDS:
         x = np.array([VALUES[kind], VALUES[kind][::-1]], dtype=kind)
         x = x[:, np.isfinite(x).all(0) & (np.abs(x) < 100).all(0)]
         for axis in [-1, 0] if name in ("argmax", "argmin") else [None, -1, (0, 1)]:
             want = theirs(name, x, axis=axis)
             if want is None:
-                beyond(name, kind, x, axis=axis)
+                beyond(device, name, kind, x, axis=axis)
                 continue
             assert (name, kind) not in BEYOND
-            got = ours(name, x, axis=axis)
+            got = ours(device, name, x, axis=axis)
             assert str(got.dtype) == name_of(want)
             rtol = 100 * np.finfo(kind).eps if x.dtype.kind == "f" else 0.0
             np.testing.assert_allclose(got.numpy(), np.asarray(want), rtol=rtol, atol=rtol)
