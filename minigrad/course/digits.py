@@ -19,7 +19,7 @@ from minigrad.course.result import Result
 from minigrad.course.training_meter import TrainingMeter
 
 USES = "minigrad.training"
-SIZES, BATCH, EPOCHS = (64, 128, 10), 32, 30
+SIZES, BATCH, EPOCHS = (64, 128, 10), 32, 20
 RATE, DECAY, WARM_UP = 0.02, 0.1, 0.05  # WARM_UP is a share of all steps
 TRAINING, UNSEEN = "training", "unseen"
 
@@ -52,9 +52,10 @@ def train(
     console.print(f"digits {len(seen)} to learn from, {len(unseen)} unseen")
     count = sum(p.size for p in model.parameters())
     shape = " - ".join(map(str, SIZES))
-    console.print(f"model  {shape}, {count:,} parameters; AdamW, {total} steps of {BATCH} digits")
+    said = f"model  {shape}, {count:,} parameters; AdamW, {total} steps of {BATCH} digits"
     started = time.perf_counter()
     with stop_asked() as asked, TrainingMeter(console, total, len(batches)) as meter:
+        console.print(said)
         history = training.fit(
             model,
             optimiser,

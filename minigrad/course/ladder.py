@@ -22,7 +22,7 @@ from sklearn.datasets import load_digits
 from minigrad import api, models, nn, optim, scalar, training
 
 SIZES, BATCH, RATE = (64, 32, 10), 32, 0.5
-WORK = f"a training step of a network {' - '.join(map(str, SIZES))} on {BATCH} handwritten digits"
+WORK = f"training steps of a network {' - '.join(map(str, SIZES))}, {BATCH} handwritten digits each"
 # float32 against Python's double precision, over a few steps.
 TOLERANCE = 1e-4
 

@@ -52,15 +52,16 @@ def _ladder(workspace: Workspace, tree: Tree) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     measured = json.loads(done.stdout)
     rates: dict[str, float] = measured["rates"]
-    report.say("", f"The ladder. Each stage does the same work, {measured['work']},", "")
-    report.say("and must come to the same losses as the one below it:", "")
+    report.say("", f"The ladder: {measured['work']}.")
+    report.say("Each stage must come to the same losses as the one below it.", "")
     table, below = [], 0.0
     there = {c.number for c in workspace.course.chapters}
     for name, what, chapter in STAGES:
-        rate = rates.get(name, 0.0)
-        said = "ready" if chapter in there else f"not there yet (chapter {chapter})"
+        rate = rates.get(name)
         if rate:
-            said = f"{rate:>7,.0f} digits/s" + f", {rate / below:,.0f} times as many" * (below > 0)
+            times = f", {rate / below:,.0f} times the row above" if below else ""
+            said, below = f"{rate:,.0f} digits/s{times}", rate
+        else:
+            said = "ready" if chapter in there else f"not there yet (chapter {chapter})"
         table.append([name, what, said])
-        below = rate
     report.rows(table)

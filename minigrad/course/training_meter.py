@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 LINES = 8  # in a pipe, over the whole run
+NARROW = 60  # columns
 KEEP = 0.95  # of the mean so far, at each step: one batch's numbers jump
 
 
@@ -17,11 +18,12 @@ class TrainingMeter:
         self.console, self.total, self.each = console, total, each
         self.loss = self.accuracy = float("nan")
         self.plain = not console.is_terminal or console.is_dumb_terminal
+        # On a narrow terminal the numbers and the time stay.
+        way = [BarColumn(bar_width=None), TextColumn("{task.percentage:3.0f} %")]
         self.progress = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            TextColumn("{task.percentage:3.0f} %"),
-            TimeRemainingColumn(),
+            *(way if console.width >= NARROW else []),
+            TimeRemainingColumn(compact=True),
             TextColumn("left"),
             console=console,
             disable=self.plain,

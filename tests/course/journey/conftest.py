@@ -25,17 +25,24 @@ class Scratch:
         """Where the learner of chapter 1 writes."""
         return self.root / FILE
 
-    def minigrad(self, *arguments, cwd=None):
+    def start(self, *arguments, cwd=None):
+        """A command that runs on; read its output line by line."""
         code = "from minigrad.course.entry import main; main()"
-        return subprocess.run(
+        settings = {"PYTHONPATH": str(self.root), "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
+        return subprocess.Popen(
             [sys.executable, "-P", "-c", code, *map(str, arguments)],
             cwd=cwd or self.root,
-            env={**os.environ, "PYTHONPATH": str(self.root), "NO_COLOR": "1"},
+            env={**os.environ, **settings},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
+
+    def minigrad(self, *arguments, cwd=None):
+        with self.start(*arguments, cwd=cwd) as process:
+            out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def states(self):
         done = self.minigrad("status", "--json")

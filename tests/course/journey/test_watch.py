@@ -2,8 +2,6 @@
 
 import os
 import statistics
-import subprocess
-import sys
 import time
 
 import pytest
@@ -15,15 +13,7 @@ pytestmark = pytest.mark.timeout(240)
 def test_watch_runs_again_soon_after_each_save(scratch, record_property):
     """How long from a save to the start of the run; a figure, since time is the machine's."""
     scratch.minigrad("solve", "1")
-    code = "from minigrad.course.entry import main; main()"
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-c", code, "watch", "1.1"],
-        cwd=scratch.root,
-        env={**os.environ, "PYTHONPATH": str(scratch.root), "PYTHONUNBUFFERED": "1"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    process = scratch.start("watch", "1.1")
     delays = []
     try:
         read_until(process, "watching")
@@ -42,6 +32,7 @@ def test_watch_runs_again_soon_after_each_save(scratch, record_property):
         process.kill()
         process.wait()
         process.stdout.close()
+        process.stderr.close()
     assert len(delays) == 10
     median = statistics.median(delays)
     record_property("figure", f"watch: {median:.3f} s from saving to the run (median of ten)")
