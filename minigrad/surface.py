@@ -30,7 +30,7 @@ arange                f  -
 linspace              f  -
 eye                   f  -
 
-# Chance
+# Chance: numbers of a generator, the same for the same seed
 rand                  f  -
 randn                 f  -
 randint               f  -
@@ -46,7 +46,7 @@ float64               f  -
 int64                 f  -
 bool_                 f  -
 
-# A tensor
+# A tensor, and what Python makes of it
 Tensor                f  -
 shape                 a  -
 dtype                 a  -
@@ -177,7 +177,7 @@ mse                   f  d
 cross_entropy         f  d
 binary_cross_entropy_with_logits f d
 
-# In place
+# In place: the memory changes, and every view of it with it
 __setitem__           o  d  x[index] = y
 __iadd__              o  d  x += y
 __isub__              o  d  x -= y
@@ -189,7 +189,7 @@ add_                  m  d
 mul_                  m  d
 zero_                 m  d
 
-# Gradients
+# Gradients: what is recorded, and the way back
 requires_grad         a  -
 requires_grad_        m  -
 is_leaf               a  -

@@ -9,9 +9,12 @@ import ast
 import re
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from minigrad.course.catalog import CatalogError
-from minigrad.surface import Row, parsed
+
+if TYPE_CHECKING:
+    from minigrad.surface import Row
 
 TABLE, PATH = "minigrad/surface.py", "docs/api.md"
 API, ENGINE = "minigrad.api", "minigrad.reference.engine"
@@ -71,7 +74,7 @@ class Sources:
             listed = re.search(rf"^{name} {{2,}}(.+)$", found.docstring, re.MULTILINE)
             method = among(found.definition.body, name)
             if method is not None or listed is not None:
-                return method or Found(None, listed[1] if listed else "")
+                return method or Found(None, listed[1].capitalize() if listed else "")
         return None
 
 
@@ -103,15 +106,17 @@ def made(texts: dict[str, str]) -> str | None:
     return "\n".join(parts)
 
 
-def table(sources: Sources) -> tuple[Row, ...]:
+def table(sources: Sources) -> "tuple[Row, ...]":
     """The rows of the sources' own table, not of the minigrad that is running."""
+    from minigrad.surface import parsed  # not every course has a table
+
     for node in sources.tree("minigrad.surface").body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TABLE":
             return parsed(ast.literal_eval(node.value))
     raise CatalogError(f"{TABLE}: there is no TABLE in it")
 
 
-def line(row: Row, sources: Sources) -> str:
+def line(row: "Row", sources: Sources) -> str:
     """A row of the page."""
     function = "f" in row.kinds
     found = sources.find(API, row.name) if function else sources.member(row.name)
@@ -128,13 +133,13 @@ def line(row: Row, sources: Sources) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def op_docstring(row: Row, sources: Sources) -> str:
+def op_docstring(row: "Row", sources: Sources) -> str:
     """What the op says that a function or method hands over to."""
-    op = sources.find(ENGINE, row.name.strip("_"))
+    op = sources.find(ENGINE, row.name.removeprefix("__").removesuffix("__"))
     return op.docstring if op is not None else ""
 
 
-def call(row: Row, found: Found) -> str:
+def call(row: "Row", found: Found) -> str:
     """How a row is written: softmax(x, axis=-1), x.item(), x.shape, x[index]."""
     node = found.definition
     if row.kinds in ("a", "o") or not isinstance(node, ast.FunctionDef):

@@ -33,11 +33,13 @@ class Operators:
         raise NotImplementedError
 
     def __len__(self) -> int:
+        """The size of its first axis."""
         if not self.shape:
             raise TypeError("len: a 0-d array has no length.")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
+        """Its rows, along the first axis."""
         if not self.shape:
             raise TypeError("iter: a 0-d array has no axis to go along.")
         return (self[i] for i in range(self.shape[0]))

@@ -145,6 +145,7 @@ class Tensor(Operators):
         return Tensor(self.array)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle keeps: numbers, requires_grad and is_parameter; of a leaf or a constant."""
         if not self.is_leaf:
             raise RuntimeError(
                 f"copy: a tensor of shape {self.shape} that an op made cannot be copied or pickled "
@@ -153,6 +154,7 @@ class Tensor(Operators):
         return rebuilt, (self.numpy(), self.requires_grad, self.is_parameter)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Tensor":
+        """A copy of a leaf or a constant, of memory of its own, with its grad."""
         new = rebuilt(*self.__reduce__()[1])
         new._grad = copy.deepcopy(self._grad, memo)
         return new
@@ -223,27 +225,34 @@ class Tensor(Operators):
         return array_of(self).tolist()
 
     def __bool__(self) -> bool:
+        """Whether its one element is not zero. Raises ValueError for several."""
         return bool(array_of(self))
 
     def __float__(self) -> float:
+        """Its one element."""
         return float(array_of(self))
 
     def __int__(self) -> int:
+        """Its one element, without the fraction."""
         return int(array_of(self))
 
     def __index__(self) -> int:
+        """A 0-d tensor of ints is an index, wherever Python wants one."""
         return array_of(self).__index__()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        """The same memory as an ndarray, a copy where that is asked for or the dtype differs."""
         return array_of(self).__array__(dtype, copy)
 
     def __dlpack__(self, *, stream: None = None, **options: Any) -> Any:
+        """The same memory for another library."""
         return array_of(self).__dlpack__(stream=stream, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self.array.__dlpack_device__()
 
     def __repr__(self) -> str:
+        """Its numbers (the ends of many), shape and dtype, and whether it is recorded."""
         shown = repr(self.array).replace("Array(", "Tensor(", 1).replace("\n ", "\n  ")
         if self.node is None:
             return shown
