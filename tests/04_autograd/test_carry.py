@@ -110,7 +110,7 @@ def test_nothing_goes_where_nobody_asks():
         t.register_hook(lambda g, name=name: met.append(name))
     found, used = carry(order([z.node]), {z.node: asarray(np.array([1.0, 10.0]))}, {x.node})
     arrives(found.get(x.node), [30.0, 400.0], "the gradient of x in 5x * 2y")
-    expect.equal(met, ["x"], what="the tensors that a gradient arrived at, asked for x alone")
+    expect.equal(met, ["x"], what="where gradients arrived when only that of x was asked for")
     expect.equal([n.name for n in used], ["mul", "mul"], what="the ops whose vjp ran")
 
 
