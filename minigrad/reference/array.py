@@ -141,7 +141,8 @@ class Array(Operators):
         """Repeated to a larger shape, without a copy: axes of size 1 and new axes in front."""
         target = as_shape("expand", unpacked(shape))
         check_expandable("expand", self.shape, target)
-        return repeated(self, target)
+        new = strides.expanded_strides(self.shape, self.strides, target)
+        return self.view_of(target, new, self.offset)
 
     def squeeze(self, axis: int | Iterable[int] | None = None) -> "Array":
         """Without these axes, which must have size 1; None: without all axes of size 1."""
@@ -290,11 +291,6 @@ def blank(name: str, shape: int | Iterable[int], dtype: object, device: object) 
     """empty, for a function that errors are to name."""
     check_device(name, device)
     return room(as_shape(name, shape), as_dtype(dtype))
-
-
-def repeated(x: Array, shape: Ints) -> Array:
-    """x.expand(shape), of a shape that is known to fit."""
-    return x.view_of(shape, strides.expanded_strides(x.shape, x.strides, shape), x.offset)
 
 
 def room(shape: Ints, dtype: DType) -> Array:

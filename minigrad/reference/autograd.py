@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar
 
 from minigrad.reference.array import Array
+from minigrad.reference.hooks import Hook, hooked
 from minigrad.reference.memory import tick
 from minigrad.reference.op import Gradients, Place, Tape, Vjp, fitted
 from minigrad.reference.tensor import Tensor
 
-Hook = Callable[[Tensor], Tensor | None]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -53,8 +53,9 @@ class recording(threading.local):  # a block that threads share remembers for ea
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         if any(kind(function) for kind in RUNS_LATER):
+            name = getattr(function, "__name__", function)
             raise TypeError(
-                f"{type(self).__name__}: the body of {function.__name__} runs after the call, "
+                f"{type(self).__name__}: the body of {name} runs after the call, "
                 "where a decorator does not reach. Put a `with` block into it, around each piece."
             )
 
@@ -274,34 +275,3 @@ def leading_to(ends: set[Node], nodes: list[Node]) -> set[Node | None]:
         if not needed.isdisjoint(node.edges):
             needed.add(node)
     return needed
-
-
-def hooked(node: Node, hook: Hook, g: Any) -> Any:
-    """The gradient, or what the hook makes of it."""
-    before = g.array.version.changed
-    new = hook(g)
-    if g.array.version.changed != before:
-        raise RuntimeError(
-            f"hook: the gradient of {node.name} was changed in place, but others may share its "
-            "memory. Return a new tensor."
-        )
-    if new is None or new is g:
-        return g
-    check_gradient("hook", g, new)
-    return new.copy()  # it may be an old tensor, or the hook's own, which changes later
-
-
-def check_gradient(name: str, x: Any, g: Any) -> None:
-    """Raise TypeError or ValueError unless g can be the gradient of x."""
-    if not isinstance(g, Tensor):
-        raise TypeError(f"{name}: a gradient is a tensor, got {type(g).__name__}.")
-    if g.shape != x.shape:
-        raise ValueError(
-            f"{name}: a tensor of shape {x.shape} has a gradient of that shape, got {g.shape}."
-        )
-    if g.dtype != x.dtype:
-        raise TypeError(
-            f"{name}: a tensor of {x.dtype} has a gradient of {x.dtype}, got {g.dtype}."
-        )
-    if g.device != x.device:
-        raise ValueError(f"{name}: the tensor is on {x.device!r}, its gradient on {g.device!r}.")

@@ -1,23 +1,21 @@
-"""backward and grad: walks over the tape as they are asked for, checked; leaves and hooks."""
+"""backward and grad: walks over the tape as they are asked for, checked; and leaves."""
 
 import contextlib
-import functools
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from minigrad.reference.autograd import (
-    Hook,
     Leaf,
     Node,
     check_current,
-    check_gradient,
     mode,
     recording,
     walk,
 )
 from minigrad.reference.creation import ones
+from minigrad.reference.hooks import check_gradient
 from minigrad.reference.memory import nothing
 from minigrad.reference.tensor import Tensor
 
@@ -149,21 +147,6 @@ def mark(x: Tensor, wanted: bool) -> None:
     if wanted != x.requires_grad:
         x.node = Leaf(x) if wanted else None
         x.array.version.leaf = weakref.ref(x.node) if x.node is not None else nothing
-
-
-def add_hook(x: Tensor, hook: Hook) -> Callable[[], None]:
-    """Tensor.register_hook."""
-    if x.node is None:
-        raise RuntimeError("register_hook: the tensor does not require a gradient.")
-    if not callable(hook):
-        raise TypeError(f"register_hook: a hook is a function, got {type(hook).__name__}.")
-    node, entry = x.node, functools.partial(hook)  # its own, also of a hook that is there already
-    node.hooks = (*node.hooks, entry)
-
-    def remove() -> None:
-        node.hooks = tuple([other for other in node.hooks if other is not entry])
-
-    return remove
 
 
 def retain(x: Tensor) -> None:

@@ -123,7 +123,8 @@ def returned(name: str, gradients: Any, places: tuple[Place | None, ...]) -> Gra
     for k, (g, place) in enumerate(zip(found, places, strict=True)):
         if g is None:
             continue
-        given = f"{name}.backward returned {getattr(g, 'dtype', type(g).__name__)} for argument {k}"
+        kind = g.dtype if isinstance(g, Tensor) else type(g).__name__
+        given = f"{name}.backward returned {kind} for argument {k}"
         if not isinstance(g, Tensor) or g.dtype.kind != "float":
             raise TypeError(f"{given}; a tensor of floats, or None, is expected.")
         if place is None:

@@ -116,7 +116,7 @@ class Tensor(Operators):
 
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
-        from minigrad.reference.autograd import check_gradient
+        from minigrad.reference.hooks import check_gradient
 
         if value is not None:
             check_gradient("grad", self, value)
@@ -165,7 +165,7 @@ class Tensor(Operators):
 
         Hooks run in the order they came in. They must not change the gradient in place.
         """
-        from minigrad.reference.backward import add_hook
+        from minigrad.reference.hooks import add_hook
 
         return add_hook(self, hook)
 
