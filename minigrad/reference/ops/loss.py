@@ -142,5 +142,5 @@ def total(rows: Any, reduction: str, count: int) -> Any:
 
 
 def share(g: Any, reduction: str, count: int) -> Any:
-    """Which part of the loss's gradient each row receives."""
-    return g / count if reduction == "mean" else g
+    """Which part of the loss's gradient each row receives, if there is one that counts."""
+    return g / (count or 1) if reduction == "mean" else g
