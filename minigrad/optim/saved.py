@@ -36,7 +36,7 @@ def loaded(
             f"{name}: the state dict does not fit:" + "".join(f"\n  {w}" for w in wrong)
         )
     merged = [
-        {**{key: g[key] for key in g if known(key, options)}, "params": list(own["params"])}
+        {**{key: g[key] for key in g if known(key, options)}, "params": own["params"]}
         for own, g in zip(groups, theirs, strict=True)
     ]
     at = dict(enumerate(parameters(groups)))

@@ -107,6 +107,14 @@ def test_items_one_by_one(prefetch):
     assert [y.tolist() for _, y in batches] == [[0, 1], [2, 3], [4]]
 
 
+def test_a_dataset_that_takes_many_at_once():
+    class Many(Squares):
+        def batch(self, indices):
+            return -indices
+
+    assert [x.tolist() for x in DataLoader(Many(3), 2)] == [[0, -1], [-2]]
+
+
 def test_anything_with_a_length_and_items():
     loader = DataLoader([(1.5, 2), (2.5, 4), (3.5, 6)], 2)
     assert [(x.tolist(), y.tolist()) for x, y in loader] == [([1.5, 2.5], [2, 4]), ([3.5], [6])]

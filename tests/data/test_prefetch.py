@@ -101,6 +101,25 @@ def test_leaving_the_loop_ends_the_thread():
     assert not threads() and len(data.asked) <= 3 + 3
 
 
+def test_leaving_the_loop_waits_for_one_batch_alone():
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(Watched):
+        def __getitem__(self, index):
+            self.asked.append(index)
+            if index == 1:
+                begun.set()
+                go_on.wait(20)
+            return index
+
+    data = Slow(100)
+    loop = iter(DataLoader(data, 1, prefetch=4))
+    assert next(loop).tolist() == [0] and begun.wait(20)
+    threading.Timer(0.1, go_on.set).start()
+    loop.close()
+    assert data.asked == [0, 1]
+
+
 def test_an_error_in_the_loop_ends_the_thread():
     with pytest.raises(KeyError):
         for _ in DataLoader(Watched(100), 1, prefetch=3):

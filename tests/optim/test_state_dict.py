@@ -70,6 +70,21 @@ def test_the_layout_is_that_of_pytorch():
     ]
 
 
+def test_neither_dict_nor_optimiser_shares_the_other_s_memory():
+    params = leaves()
+    optimiser = MAKERS["Adam"](params)
+    steps(optimiser, params, 1, seed=1)
+    kept = optimiser.state_dict()
+    before = repr(kept)
+    optimiser.load_state_dict(kept)
+    loaded = optimiser.state[params[0]]["exp_avg"]
+    loaded += 1.0
+    assert repr(kept) == before
+    again, numbers = optimiser.state_dict(), loaded.tolist()
+    loaded += 1.0
+    assert again["state"][0]["exp_avg"].tolist() == numbers != loaded.tolist()
+
+
 def test_options_come_along():
     optimiser, other = (optim.SGD([mg.tensor([1.0], requires_grad=True)], lr) for lr in (0.5, 0.1))
     optimiser.param_groups[0]["momentum"] = 0.75

@@ -107,6 +107,12 @@ def test_rmsprop_by_hand():
     close(got, [4.0 - 0.1 * (2.0 / 1.5 + 3.0 / (math.sqrt(3.0) + 0.5))])
 
 
+def test_rmsprop_by_hand_with_weight_decay():
+    # the gradient becomes 2 + 0.5 * 4 = 4, its mean square 0.25 * 16
+    make = partial(optim.RMSprop, lr=0.1, alpha=0.75, eps=0.5, weight_decay=0.5)
+    close(walked(make, [[2.0]], [4.0]), [4.0 - 0.1 * 4.0 / 2.5])
+
+
 def test_rmsprop_by_hand_centered_and_with_momentum():
     # means of the gradients 0.5, then 0.75 * 0.5 + 0.25 * 3 = 1.125
     make = partial(optim.RMSprop, lr=0.1, alpha=0.75, eps=0.0, momentum=0.5, centered=True)
