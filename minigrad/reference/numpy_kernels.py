@@ -17,43 +17,21 @@ from minigrad.kernels import register
 
 View = np.ndarray[Any, Any]
 
-# What NumPy has a function for.
-UFUNCS = {
-    "neg": np.negative,
-    "abs": np.absolute,
-    "sign": np.sign,
-    "exp": np.exp,
-    "expm1": np.expm1,
-    "log": np.log,
-    "log1p": np.log1p,
-    "sqrt": np.sqrt,
-    "square": np.square,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tanh": np.tanh,
-    "floor": np.floor,
-    "ceil": np.ceil,
-    "round": np.rint,
-    "isnan": np.isnan,
-    "isinf": np.isinf,
-    "isfinite": np.isfinite,
-    "logical_not": np.logical_not,
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.true_divide,
-    "maximum": np.maximum,
-    "minimum": np.minimum,
-    "equal": np.equal,
-    "not_equal": np.not_equal,
-    "less": np.less,
-    "less_equal": np.less_equal,
-    "greater": np.greater,
-    "greater_equal": np.greater_equal,
-    "logical_and": np.logical_and,
-    "logical_or": np.logical_or,
-    "logical_xor": np.logical_xor,
+# What NumPy has a function for, by the same name or by another.
+SAME = """
+    sign exp expm1 log log1p sqrt square sin cos tanh floor ceil isnan isinf isfinite add maximum
+    minimum equal not_equal less less_equal greater greater_equal logical_not logical_and logical_or
+    logical_xor
+"""
+OTHER = {
+    "neg": "negative",
+    "abs": "absolute",
+    "round": "rint",
+    "sub": "subtract",
+    "mul": "multiply",
+    "div": "true_divide",
 }
+UFUNCS = {name: getattr(np, OTHER.get(name, name)) for name in (*SAME.split(), *OTHER)}
 
 
 def calling(ufunc: np.ufunc) -> Callable[..., None]:
@@ -129,44 +107,26 @@ def gelu_tanh(x: View, out: View) -> None:
     np.multiply(0.5 * x, 1.0 + out, out=out)
 
 
+# fmt: off
 # erf(x) = x P(x^2) / Q(x^2) near 0; 1 - exp(-x^2) P(x) / Q(x) from there on. Highest power first.
 NEAR = 0.5
 NEAR_P = (
-    1.85777706184603153e-1,
-    3.16112374387056560e0,
-    1.13864154151050156e2,
-    3.77485237685302021e2,
+    1.85777706184603153e-1, 3.16112374387056560e0, 1.13864154151050156e2, 3.77485237685302021e2,
     3.20937758913846947e3,
 )
 NEAR_Q = (
-    1.0,
-    2.36012909523441209e1,
-    2.44024637934444173e2,
-    1.28261652607737228e3,
-    2.84423683343917062e3,
+    1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3,
 )
 FAR_P = (
-    2.15311535474403846e-8,
-    5.64188496988670089e-1,
-    8.88314979438837594e0,
-    6.61191906371416295e1,
-    2.98635138197400131e2,
-    8.81952221241769090e2,
-    1.71204761263407058e3,
-    2.05107837782607147e3,
+    2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e0, 6.61191906371416295e1,
+    2.98635138197400131e2, 8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3,
     1.23033935479799725e3,
 )
 FAR_Q = (
-    1.0,
-    1.57449261107098347e1,
-    1.17693950891312499e2,
-    5.37181101862009858e2,
-    1.62138957456669019e3,
-    3.29079923573345963e3,
-    4.36261909014324716e3,
-    3.43936767414372164e3,
-    1.23033935480374942e3,
+    1.0, 1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858e2, 1.62138957456669019e3,
+    3.29079923573345963e3, 4.36261909014324716e3, 3.43936767414372164e3, 1.23033935480374942e3,
 )
+# fmt: on
 ONE = 6.0  # from here on erf(x) is 1 to the last bit
 
 
