@@ -89,6 +89,8 @@ CASES = {
         "Sequential: entry 1 is the class Tanh; Tanh() makes a module of it."),
     "a list": (lambda: nn.Sequential([nn.ReLU()]), TypeError,
         "Sequential: entry 0 is a list; give its modules one by one, with *."),
+    "a tuple": (lambda: nn.ModuleList([nn.ReLU(), (nn.Tanh(),)]), TypeError,
+        "ModuleList: entry 1 is a tuple; give its modules one by one, with *."),
     "a function": (lambda: nn.Sequential(mg.relu), TypeError,
         "Sequential: entry 0 is no module, got relu; functions have modules, like nn.ReLU()."),
     "None": (lambda: nn.ModuleList([nn.ReLU(), None]), TypeError,

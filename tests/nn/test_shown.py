@@ -19,7 +19,7 @@ class Model(nn.Module):
 
     def forward(self, x, both=False):
         h = self.inner(x)
-        return (self.heads[0](h) + self.shifts[0], h) if both else self.heads[0](h)
+        return (self.heads[0](h) + self.shifts[0], [h]) if both else self.heads[0](h)
 
 
 REPR = """\
