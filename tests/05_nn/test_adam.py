@@ -18,6 +18,11 @@ def drawn(*shape, seed=0):
     return np.random.default_rng(seed).uniform(-2.0, 2.0, shape)
 
 
+def zeros(*shape):
+    """A new tensor each time: m and v may be brought up to date in place."""
+    return tensor(np.zeros(shape))
+
+
 def step(g, m, v, t, betas=(0.9, 0.999), eps=1e-8):
     return moments(tensor(np.array(g)), tensor(np.array(m)), tensor(np.array(v)), t, betas, eps)
 
@@ -60,7 +65,7 @@ def test_without_a_gradient_nothing_moves():
 @pytest.mark.parametrize("betas", [(0.9, 0.999), (0.5, 0.9), (0.0, 0.99)])
 def test_under_a_gradient_that_never_changes_every_move_has_length_one(betas):
     g, steps = drawn(3, 2), 40
-    m = v = tensor(np.zeros((3, 2)))
+    m, v = zeros(3, 2), zeros(3, 2)
     for t in range(1, steps + 1):
         m, v, move = moments(tensor(g), m, v, t, betas, 0.0)
         given = {"betas": betas, "every gradient": "the same (3, 2)"}
@@ -69,7 +74,7 @@ def test_under_a_gradient_that_never_changes_every_move_has_length_one(betas):
 
 def test_after_many_steps_each_gradient_has_its_weight():
     betas, slopes = (0.8, 0.95), drawn(12, 5)
-    m = v = tensor(np.zeros(5))
+    m, v = zeros(5), zeros(5)
     for t, g in enumerate(slopes, start=1):
         m, v, move = moments(tensor(g), m, v, t, betas, 1e-8)
     ages = np.arange(12)[::-1, None]
@@ -85,7 +90,7 @@ def test_after_many_steps_each_gradient_has_its_weight():
 def test_the_size_of_the_gradients_does_not_matter():
     moves = []
     for factor in (1.0, 1024.0):
-        m = v = tensor(np.zeros(4))
+        m, v = zeros(4), zeros(4)
         for t in (1, 2, 3):
             g = tensor(factor * drawn(4, seed=t))
             m, v, move = moments(g, m, v, t, (0.9, 0.999), 0.0)

@@ -90,10 +90,3 @@ def test_several_steps_of_two_groups():
             what = f"the parameter of shape {p.shape} after step {t}"
             given = {"lr": 0.1, "betas": (0.7, 0.9), "weight_decay": decay}
             expect.close(p, expected, what=what, inputs=given, tol=256 * EPS, scale=2.0)
-
-
-def test_float32_stays_float32():
-    p = nn.Parameter(tensor([1.0, 2.0]))
-    p.grad = tensor([0.5, -0.25])
-    AdamW([p]).step()
-    expect.equal(str(p.dtype), "float32", what="the dtype of the parameter")

@@ -42,3 +42,7 @@ return m, v, m / (1.0 - beta1**t) / (sqrt(v / (1.0 - beta2**t)) + eps)
 m = beta1 * m + (1.0 - beta1) * g
 v = beta2 * v + (1.0 - beta2) * square(g)
 return m, v, g / (sqrt(v / (1.0 - beta2**t)) + eps)
+# wrong: eps is missing; where all gradients were zero, zero is divided by zero
+m = beta1 * m + (1.0 - beta1) * g
+v = beta2 * v + (1.0 - beta2) * square(g)
+return m, v, m / (1.0 - beta1**t) / sqrt(v / (1.0 - beta2**t))
