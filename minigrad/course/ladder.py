@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from minigrad import api, models, nn, optim, scalar, training
+from minigrad.course.train import INTERRUPTED
 
 SIZES, BATCH, RATE = (64, 32, 10), 32, 0.5
-WORK = f"training steps of a network {' - '.join(map(str, SIZES))}, {BATCH} handwritten digits each"
+WORK = f"training a network {' - '.join(map(str, SIZES))} on batches of {BATCH} handwritten digits"
 # float32 against Python's double precision, over a few steps.
 TOLERANCE = 1e-4
 
@@ -116,7 +117,11 @@ def compare(stage: str, losses: list[float], below: list[float]) -> None:
 
 
 def main() -> int:
-    print(json.dumps({"work": WORK, "rates": measure()}))
+    """Print what was measured, as data."""
+    try:
+        print(json.dumps({"work": WORK, "rates": measure()}))
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return 0
 
 

@@ -32,6 +32,13 @@ def test_the_list(make_course: MakeCourse) -> None:
     assert chapter.files == {"02_large/large.py": "minigrad/large.py"}
 
 
+def test_a_training_runs_on_the_chapters_that_its_manifest_names(make_course: MakeCourse) -> None:
+    chapters = {"01_a": MANIFEST, "02_b": MANIFEST + 'train = "it"\ntrain_on = [1, 2]\n'}
+    first, second = make_course(sources={}, chapters=chapters).chapters
+    assert (first.train, first.train_on) == (None, (1,)), "its own, if nothing is said"
+    assert (second.train, second.train_on) == ("it", (1, 2))
+
+
 def test_exercises_are_sorted_as_numbers(make_course: MakeCourse) -> None:
     ids = ["1.10", "1.9", "1.1"]
     sources = {f"minigrad/f{n}.py": BODY.format(id=i) for n, i in enumerate(ids)}
@@ -103,6 +110,10 @@ CONTRADICTIONS: dict[str, tuple[dict[str, object], str]] = {
     "no TOML": (
         {"sources": {}, "chapters": {"01_a": MANIFEST + "x =\n"}},
         r"chapters/01_a/chapter\.toml: Invalid value",
+    ),
+    "a training on a chapter that is not there": (
+        {"sources": {}, "chapters": {"01_a": MANIFEST + "train_on = [1, 3]\n"}},
+        r"chapters/01_a/chapter\.toml: train_on names chapters \[3\], which are not there",
     ),
     "hints of no exercise": (
         {"sources": {}, "chapters": {"01_a": MANIFEST + '[hints]\n"1.7" = ["a", "b", "c"]\n'}},
