@@ -1,4 +1,6 @@
-"""The command line: `minigrad COMMAND`. Exit codes: 0 passed, 1 failed or open, 2 usage."""
+"""The command line: `minigrad COMMAND`. Exit codes: 0 passed, 1 failed or open, 2 usage, 130
+stopped by Ctrl-C.
+"""
 
 import os
 import sys
