@@ -35,6 +35,13 @@ def test_cross_entropy_hands_its_options_on():
     close(loss(mg.tensor(logits), mg.tensor(target)), np.asarray(np.mean(rows)))
 
 
+def test_a_target_of_minus_100_does_not_count():
+    logits = mg.tensor(drawn(3, 4))
+    loss = nn.CrossEntropyLoss()
+    wanted = loss(logits[:2], mg.tensor([1, 3])).numpy()
+    close(loss(logits, mg.tensor([1, 3, -100])), wanted)
+
+
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_mse(reduction):
     x, y = drawn(3, 4), drawn(3, 4, seed=1)
@@ -60,4 +67,5 @@ def test_the_weight_is_part_of_the_state_and_can_be_loaded():
     loss.load_state_dict({"pos_weight": np.array([0.5, 1.5, 2.5])})
     assert loss.pos_weight.tolist() == [0.5, 1.5, 2.5]
     given = mg.tensor([1.0, 2.0], dtype="float64", requires_grad=True)
-    assert not nn.BCEWithLogitsLoss(pos_weight=given).pos_weight.requires_grad
+    kept = nn.BCEWithLogitsLoss(pos_weight=given).pos_weight
+    assert not kept.requires_grad and kept.dtype == mg.float64
