@@ -48,10 +48,22 @@ def test_figures_agree_with_each_other():
     assert not run.stopped
 
 
-def test_a_run_is_fixed_by_its_seed():
+def test_the_seed_fixes_split_weights_and_order(monkeypatch):
+    training = import_module("minigrad.training")
+    fit, starts = training.fit, []
+
+    def kept(model, optimiser, batches, **settings):
+        weights = next(iter(model.parameters())).numpy().copy()
+        order = next(batches.batches(0)).numpy()
+        starts.append((batches.dataset.tensors[0].numpy(), weights, order))
+        return fit(model, optimiser, batches, **settings)
+
+    monkeypatch.setattr(training, "fit", kept)
     first, again, other = (digits.train(seed, quiet(), steps=5).figures for seed in (2, 2, 3))
     assert first["loss"] == again["loss"] and first["confusion"] == again["confusion"]
     assert first["loss"] != other["loss"]
+    for one, same, different in zip(*starts, strict=True):
+        assert np.array_equal(one, same) and not np.array_equal(one, different)
 
 
 def test_unseen_digits_leave_no_trace_in_the_training(monkeypatch):
