@@ -101,7 +101,8 @@ def binary_cross_entropy_with_logits(
     check_options("binary_cross_entropy_with_logits", reduction)
     broadcast_shapes("binary_cross_entropy_with_logits", logits.shape, target.shape)
     x, t = floating(logits), floating(target)
-    extra = 0.0 if pos_weight is None else pos_weight - 1.0
+    weight = array_of(pos_weight) if is_array(pos_weight) else pos_weight
+    extra = 0.0 if weight is None else weight - 1.0
 
     # t * softplus(-x) + (1 - t) * softplus(x), with softplus(x) = x + softplus(-x)
     def losses(x: Any, t: Any) -> Any:
@@ -134,5 +135,5 @@ def total(rows: Any, reduction: str, count: int) -> Any:
 
 
 def share(g: Any, reduction: str, count: int) -> Any:
-    """Which part of the loss's gradient each row receives."""
-    return g / count if reduction == "mean" else g
+    """Which part of the loss's gradient each row receives, if there is one that counts."""
+    return g / (count or 1) if reduction == "mean" else g

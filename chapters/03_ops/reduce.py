@@ -38,7 +38,7 @@ def mean(x: Any, axis: Axis = None, keepdims: bool = False) -> tuple[Array, Vjp]
     axes = normalise_axis("mean", axis, x.ndim)
     x = floating(x)
     kept = reduced("mean", x, axes)
-    shape, count = kept.shape, number_of(x, axes)
+    shape, count = kept.shape, number_of(x, axes) or 1  # of no elements each has no share
     return finished(kept, axes, keepdims), lambda g, out: (
         expand(reshape(g / count, shape), x.shape),
     )

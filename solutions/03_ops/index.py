@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.dtypes import DType, bool_, float32, int64
+from minigrad.dtypes import DType, as_dtype, bool_, float32, int64
 from minigrad.reference import indexing
 from minigrad.reference.array import Array, broadcast_shapes
 from minigrad.reference.creation import arange, asarray, full, zeros
 from minigrad.reference.op import Vjp, array_of, is_array, kernel, op
 from minigrad.reference.ops.along import along, one_axis
+from minigrad.reference.ops.choose import where
 from minigrad.reference.picking import picked, put
 from minigrad.reference.strides import Ints
 
@@ -37,6 +38,30 @@ def placed(x: Any, index: Any, shape: Ints) -> tuple[Array, Vjp]:
     """Zeros of `shape`, with x added at [index]; what meets in one place adds up."""
     parts = indexing.parse(index, shape)
     return put(array_of(x), parts, shape), lambda g, out: (getitem(g, parts),)
+
+
+@op
+def written(x: Any, index: Any, value: Any) -> tuple[Array, Vjp]:
+    """A copy of x with `value`, cast and broadcast, at [index].
+
+    What was overwritten receives no gradient; of several values for one place, the last one does.
+    """
+    parts = indexing.parse(index, x.shape)
+    out = array_of(x).copy()
+    out[parts] = array_of(value) if is_array(value) else value
+    ndim = value.ndim if is_array(value) else 0
+
+    def vjp(g: Any, out: Any) -> tuple[Any, None, Any]:
+        read = getitem(g, parts)
+        if not indexing.is_basic(parts):  # of several values for one place, one is there
+            order = arange(read.size).reshape(read.shape)
+            left = getitem(written(zeros(g.shape, int64), parts, order), parts)
+            read = where(left == order, read, 0.0)
+        if ndim > read.ndim:  # as in NumPy, value may have axes of size 1 there
+            read = getitem(read, (None,) * (ndim - read.ndim))
+        return written(g, parts, 0.0), None, read
+
+    return out, vjp
 
 
 @op
@@ -87,11 +112,12 @@ def scatter_add(x: Any, indices: Any, values: Any, axis: int = -1) -> tuple[Arra
     return out, lambda g, out: (g, None, gather(g, indices, axis))
 
 
-def one_hot(indices: Any, classes: int, dtype: DType = float32) -> Array:
+@op
+def one_hot(indices: Any, classes: int, dtype: DType = float32) -> tuple[Array, Vjp]:
     """1 at each index, 0 elsewhere: indices (...) int64 -> (..., classes). It has no gradient."""
     places = checked_indices("one_hot", indices, classes, f"there are {classes} classes", first=0)
     same = kernel("equal", places.unsqueeze(-1), arange(classes), dtype=bool_)
-    return kernel("copy", same, dtype=dtype)
+    return kernel("copy", same, dtype=as_dtype(dtype)), lambda g, out: (None,)
 
 
 @op
