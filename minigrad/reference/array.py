@@ -211,7 +211,7 @@ class Array(Operators):
         given = asarray(value).numpy()
         here = self.numpy()
         if not here.flags.writeable:
-            raise ValueError("setitem: the memory of this Array is read-only.")
+            raise ValueError("setitem: the memory of this array is read-only.")
         place = here[(*parts, Ellipsis)]  # with arrays in the index a copy, good for its shape
         written = place if indexing.is_basic(parts) else here
         repeated = [n > 1 and s == 0 for n, s in zip(written.shape, written.strides, strict=True)]
@@ -231,7 +231,7 @@ class Array(Operators):
     def item(self) -> Any:
         """Its one element as a Python number."""
         if self.size != 1:
-            raise ValueError(f"item: only an Array of one element has one; shape is {self.shape}.")
+            raise ValueError(f"item: only an array of one element has one; shape is {self.shape}.")
         return self.numpy().item()
 
     def tolist(self) -> Any:
@@ -240,7 +240,7 @@ class Array(Operators):
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(
-                f"bool: an Array of shape {self.shape} is neither true nor false; use any or all."
+                f"bool: an array of shape {self.shape} is neither true nor false; use any or all."
             )
         return bool(self.item())
 
@@ -253,7 +253,7 @@ class Array(Operators):
     def __index__(self) -> int:
         if self.ndim or self.dtype.kind != "int":
             raise TypeError(
-                f"index: only a 0-d integer Array is an index; this has shape {self.shape}, "
+                f"index: only a 0-d integer array is an index; this has shape {self.shape}, "
                 f"dtype {self.dtype}."
             )
         return operator.index(self.item())

@@ -169,8 +169,8 @@ CASES = {
         TypeError, "take: the gradient of indices is asked for, but indices is int64"),
     # towards Python
     "truth of several": (lambda x: bool(x(2)), ValueError,
-        "bool: an Array of shape (2,) is neither true nor false; use any or all."),
-    "a number of several": (lambda x: float(x(2)), ValueError, "only an Array of one element"),
+        "bool: an array of shape (2,) is neither true nor false; use any or all."),
+    "a number of several": (lambda x: float(x(2)), ValueError, "only an array of one element"),
     "length of a number": (lambda x: len(x()), TypeError, "len: a 0-d array has no length."),
     "walking along a number": (lambda x: list(x()), TypeError, "has no axis to go along."),
     "a float as an index": (lambda x: [1, 2][x()], TypeError, "only a 0-d integer Array"),

@@ -208,5 +208,5 @@ def test_an_array_can_be_an_index_of_anything() -> None:
     assert asarray(numbers((4,)))[one].item() == 3
     assert list(range(asarray(3))) == [0, 1, 2]
     for wrong in (asarray(1.0), asarray([1]), asarray(True)):
-        with pytest.raises(TypeError, match="only a 0-d integer Array is an index"):
+        with pytest.raises(TypeError, match="only a 0-d integer array is an index"):
             "abcd"[wrong]

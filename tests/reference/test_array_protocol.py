@@ -74,7 +74,7 @@ def test_one_element_is_a_number(obj: Any) -> None:
 def test_several_elements_are_not(shape: tuple[int, ...]) -> None:
     x = zeros(shape)
     for convert in (float, int, lambda a: a.item()):
-        with pytest.raises(ValueError, match=r"^item: only an Array of one element has one"):
+        with pytest.raises(ValueError, match=r"^item: only an array of one element has one"):
             convert(x)
     with pytest.raises(ValueError, match=r"is neither true nor false; use any or all\.$"):
         bool(x)

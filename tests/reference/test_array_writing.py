@@ -92,7 +92,7 @@ def test_read_only_memory_is_not_written_to() -> None:
     array = np.zeros(3)
     x = asarray(array)
     x.buffer.flags.writeable = False
-    with pytest.raises(ValueError, match=r"^setitem: the memory of this Array is read-only\.$"):
+    with pytest.raises(ValueError, match=r"^setitem: the memory of this array is read-only\.$"):
         x[0] = 1.0
     assert not array.any()
 
