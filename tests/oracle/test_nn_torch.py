@@ -191,6 +191,7 @@ INITS = {
 def test_weights_start_alike(name, shape):
     """Mean, spread and reach of 50,000 numbers and more, to four times what chance does."""
     function, options = INITS[name]
+    mg.manual_seed(0)
     mine = getattr(nn.init, function)(mg.zeros(shape, mg.float64), **options).numpy()
     torch.manual_seed(0)
     other = getattr(torch.nn.init, function)(torch.zeros(shape, dtype=torch.float64), **options)
@@ -203,6 +204,8 @@ def test_weights_start_alike(name, shape):
 
 
 def test_linear_starts_alike():
+    mg.manual_seed(0)
+    torch.manual_seed(0)
     mine, other = nn.Linear(400, 250, dtype=mg.float64), torch.nn.Linear(400, 250)
     for p, q in ((mine.weight, other.weight), (mine.bias, other.bias)):
         a, b = p.numpy(), q.detach().numpy()
