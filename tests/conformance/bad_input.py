@@ -173,5 +173,5 @@ CASES = {
     "a number of several": (lambda x: float(x(2)), ValueError, "only an array of one element"),
     "length of a number": (lambda x: len(x()), TypeError, "len: a 0-d array has no length."),
     "walking along a number": (lambda x: list(x()), TypeError, "has no axis to go along."),
-    "a float as an index": (lambda x: [1, 2][x()], TypeError, "only a 0-d integer Array"),
+    "a float as an index": (lambda x: [1, 2][x()], TypeError, "only a 0-d integer array"),
 }  # fmt: skip
