@@ -224,7 +224,7 @@ def order(roots: Iterable[Node]) -> list[Node]:
 def walk(
     start: dict[Node, Any], wanted: set[Node] | None, create_graph: bool, retain_graph: bool
 ) -> dict[Node, Tensor]:
-    """The gradients of `wanted` (None: of all that have an owner) from those of the `start`.
+    """The gradients of `wanted` (None: of all with an owner) from those of the nodes in `start`.
 
     Whatever a vjp or a hook raises goes through, and the recording stays as it was.
     """

@@ -78,15 +78,12 @@ class Function:
         arrays = tuple(y.array for y in outs)
         saved = ctx.saved_tensors
         which = {k: i for k, x in enumerate(saved) for i, y in enumerate(outs) if x is y}
-        # A saved result must not hold its node, which holds ctx.
-        ctx.saved_tensors = tuple(None if k in which else x for k, x in enumerate(saved))
-        del saved
 
         def vjp(g: Any, out: Any) -> Gradients:
             results = out if isinstance(out, tuple) else (out,)
             told = copy.copy(ctx)  # a walk has its own: several may go on at once
             told.saved_tensors = tuple(
-                results[which[k]] if k in which else x for k, x in enumerate(ctx.saved_tensors)
+                results[which[k]] if k in which else x for k, x in enumerate(saved)
             )
             return returned(name, cls.backward(told, *filled(g, results)), places)
 

@@ -6,7 +6,6 @@ from minigrad.reference.autograd import Leaf, check_current, mode
 from minigrad.reference.memory import tick
 from minigrad.reference.op import array_of, is_array
 from minigrad.reference.operators import check_fits
-from minigrad.reference.ops.cast import astype
 from minigrad.reference.ops.index import written
 from minigrad.reference.tensor import Tensor
 
@@ -19,7 +18,6 @@ def become(x: Tensor, name: str, function: Any, other: Any) -> Tensor:
         other = other.copy()
     value = function(Tensor(x.array.copy(), x.node) if track else x, other)
     check_fits(name, x, value)
-    value = value if value.dtype == x.dtype else astype(value, x.dtype)
     x.array[...] = value.array
     if track:
         rebase(x, value)

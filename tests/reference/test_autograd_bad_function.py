@@ -67,3 +67,18 @@ def test_what_is_missing_is_named():
         mg.Function.apply(leaf([1.0]))
     with pytest.raises(NotImplementedError, match="backward is missing"):
         Half.apply(leaf([1.0])).sum().backward()
+
+
+def test_a_stale_view_is_no_argument():
+    class Two(mg.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1.0, x * 2.0
+
+    h = leaf(drawn(2, 3)) * 1.0
+    view = h[0]
+    h *= 2.0
+    with pytest.raises(RuntimeError, match=r"Two: .*shares its memory.*changed in place"):
+        Two.apply(view)
+    with mg.no_grad():
+        Two.apply(view)

@@ -163,6 +163,16 @@ def test_backward_with_create_graph_gives_a_grad_that_can_be_differentiated():
     equal(h, 6 * x.numpy() + 2)
 
 
+def test_backward_with_create_graph_keeps_the_recording():
+    x = leaf([0.5, 2.0])
+    y = mg.exp(x).sum()
+    y.backward(create_graph=True)
+    y.backward(create_graph=True, retain_graph=False)
+    equal(x.grad, 2 * np.exp(x.numpy()))
+    with pytest.raises(RuntimeError, match="used up"):
+        y.backward()
+
+
 def test_create_graph_keeps_the_first_recording_too():
     x = leaf([0.5, 2.0])
     y = mg.exp(x).sum()
