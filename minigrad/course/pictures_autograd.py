@@ -80,11 +80,15 @@ def _finding(graph: dict[Any, list[Any]], old: dict[Any, list[Any]]) -> str:
     ops = [node for node, ends in graph.items() if ends]
     if graph is old:
         leaves = len(graph) - len(ops)
-        leads = "leaf" if leaves == 1 else "leaves"
-        return f"The result leads back over {len(ops)} ops to {leaves} {leads}"
+        leads = "1 leaf" if leaves == 1 else f"{leaves} leaves"
+        return f"The result leads back over {_count(len(ops), 'op')} to {leads}"
     before = sum(bool(ends) for ends in old.values())
     new = sum(node not in old for node in ops)
-    return f"Walking back over {before} ops, recorded, has left {new} new ones"
+    return f"Walking back over {_count(before, 'op')}, recorded, has left {new} new ones"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _spots(graph: dict[Any, list[Any]]) -> dict[Any, Spot]:
@@ -241,8 +245,10 @@ def paths(newton: Any, descent: Any) -> Picture:
     picture = Picture(7.0, 5.2)
     low = min(-0.5, float(np.nanmin(newton[:, 1])) - 0.4)
     axes = _valley(picture, (-1.6, 1.6), (max(low, -6.0), 1.8))
-    reached = f"{there[0]} steps" if len(there) else "not there"
-    axes.set_title(f"Newton: {reached}. Downhill: {len(descent) - 1:,} steps, and {left:.2f} to go")
+    reached = _count(int(there[0]), "step") if len(there) else "not there"
+    axes.set_title(
+        f"Newton: {reached}. Downhill: {_count(len(descent) - 1, 'step')}, and {left:.2f} to go"
+    )
     axes.plot(*descent.T, color=COLOURS["blue"], lw=1.6, label="gradient descent")
     axes.plot(*descent[-1], "o", color=COLOURS["blue"])
     axes.plot(*newton.T, "o-", color=COLOURS["vermilion"], lw=1.4, label="Newton's method")
