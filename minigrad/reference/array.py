@@ -4,7 +4,6 @@ Any number of Arrays may read one buffer: reshaping, transposing, slicing and re
 ways to read it and copy nothing. Strides and offset count elements; bytes appear at NumPy's border.
 """
 
-import operator
 from collections.abc import Iterable
 from math import prod
 from types import ModuleType
@@ -225,52 +224,6 @@ class Array(Operators):
         with np.errstate(all="ignore"):
             here[parts] = given
         self.version.changed = tick()
-
-    # towards Python and NumPy
-
-    def item(self) -> Any:
-        """Its one element as a Python number."""
-        if self.size != 1:
-            raise ValueError(f"item: only an array of one element has one; shape is {self.shape}.")
-        return self.numpy().item()
-
-    def tolist(self) -> Any:
-        return self.numpy().tolist()
-
-    def __bool__(self) -> bool:
-        if self.size != 1:
-            raise ValueError(
-                f"bool: an array of shape {self.shape} is neither true nor false; use any or all."
-            )
-        return bool(self.item())
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __index__(self) -> int:
-        if self.ndim or self.dtype.kind != "int":
-            raise TypeError(
-                f"index: only a 0-d integer array is an index; this has shape {self.shape}, "
-                f"dtype {self.dtype}."
-            )
-        return operator.index(self.item())
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        here = self.numpy()
-        if dtype is not None and np.dtype(dtype) != here.dtype:
-            if copy is False:
-                raise ValueError(f"array: {here.dtype} to {np.dtype(dtype)} needs a copy.")
-            return here.astype(dtype)
-        return here.copy() if copy else here
-
-    def __dlpack__(self, *, stream: None = None, **options: Any) -> Any:
-        return self.numpy().__dlpack__(stream=stream, **options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self.numpy().__dlpack_device__()
 
     def __repr__(self) -> str:
         body = np.array2string(self.numpy(), separator=", ", prefix="Array(")

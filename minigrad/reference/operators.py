@@ -8,25 +8,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
-from minigrad.dtypes import KINDS, DType
+from minigrad.dtypes import KINDS
+from minigrad.reference.conversions import Conversions
 
 Axis = int | Iterable[int] | None
 
 
-class Operators:
+class Operators(Conversions):
     """x + y, x[...], x.sum() and the like, for a class with `engine`, `shape` and `dtype`."""
 
     __slots__ = ()
     __hash__ = object.__hash__  # by identity: == compares elements
 
-    shape: tuple[int, ...]
-
     @property
     def engine(self) -> ModuleType:
-        raise NotImplementedError
-
-    @property
-    def dtype(self) -> DType:
         raise NotImplementedError
 
     def __setitem__(self, index: object, value: object) -> None:

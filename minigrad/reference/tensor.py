@@ -216,41 +216,6 @@ class Tensor(Operators):
         """The same memory as an ndarray. What is written through it is not seen by the tape."""
         return array_of(self).numpy()
 
-    def item(self) -> Any:
-        """Its one element as a Python number."""
-        return array_of(self).item()
-
-    def tolist(self) -> Any:
-        """Its elements as nested lists of Python numbers; of a 0-d tensor one number."""
-        return array_of(self).tolist()
-
-    def __bool__(self) -> bool:
-        """Whether its one element is not zero. Raises ValueError for several."""
-        return bool(array_of(self))
-
-    def __float__(self) -> float:
-        """Its one element."""
-        return float(array_of(self))
-
-    def __int__(self) -> int:
-        """Its one element, without the fraction."""
-        return int(array_of(self))
-
-    def __index__(self) -> int:
-        """A 0-d tensor of ints is an index, wherever Python wants one."""
-        return array_of(self).__index__()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """The same memory as an ndarray, a copy where that is asked for or the dtype differs."""
-        return array_of(self).__array__(dtype, copy)
-
-    def __dlpack__(self, *, stream: None = None, **options: Any) -> Any:
-        """The same memory for another library."""
-        return array_of(self).__dlpack__(stream=stream, **options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self.array.__dlpack_device__()
-
     def __repr__(self) -> str:
         """Its numbers (the ends of many), shape and dtype, and whether it is recorded."""
         shown = repr(self.array).replace("Array(", "Tensor(", 1).replace("\n ", "\n  ")
