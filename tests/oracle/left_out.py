@@ -4,6 +4,7 @@ OPERATORS: a reason, and the operators (fnmatch patterns) that it holds for amon
 shared. Together with the shared ones they are all of the database, and none stands twice.
 SAMPLES: of a shared operator ("*": of all of them), a reason and what tells its samples. A reason
 that holds for no sample is stale.
+ONCE: a reason, and the shared operators with a gradient whose second derivatives are not compared.
 """
 
 import torch
@@ -194,6 +195,12 @@ WITH_AN_AXIS = """
 """
 for name in WITH_AN_AXIS.split():
     SAMPLES.setdefault(name, {})[AXIS_OF_NONE] = names_an_axis_of_none
+
+ONCE = {
+    "a step: its gradient is 0 everywhere, and theirs records no more of it": """
+        ceil fill floor round sign""",
+    "its inputs are whole numbers, which have no gradient": "nn.functional.one_hot",
+}
 
 
 def reason(operator, sample):

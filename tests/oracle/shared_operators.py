@@ -5,7 +5,7 @@ The left side is the name in PyTorch's operator database, with ".variant" where 
 
 import their_arguments as their
 
-from minigrad.reference import creation
+from minigrad import making
 from minigrad.reference import engine as mg
 
 SAME_NAME = """
@@ -27,7 +27,7 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "clamp_min": mg.maximum,
     "div.no_rounding_mode": their.named(mg.div, rounding_mode=None),
     "eq": mg.equal,
-    "fill": lambda x, value: mg.where(creation.full(x.shape, True), value, x),
+    "fill": lambda x, value: mg.where(making.full(x.shape, True), value, x),
     "ge": mg.greater_equal,
     "gt": mg.greater,
     "le": mg.less_equal,
@@ -143,20 +143,20 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "take": lambda x, indices: mg.take(mg.reshape(x, (x.size,)), indices, 0),
     "take_along_dim": their.taken_along,
     # dtypes, creation
-    "arange": their.created(creation.arange, end="stop"),
+    "arange": their.created(making.arange, end="stop"),
     "bool": their.converted("bool"),
     "double": their.converted("float64"),
-    "eye": their.created(creation.eye),
+    "eye": their.created(making.eye),
     "float": their.converted("float32"),
-    "full": their.created(creation.full),
-    "full_like": their.created(creation.full_like),
-    "linspace": their.created(creation.linspace),
+    "full": their.created(making.full),
+    "full_like": their.created(making.full_like),
+    "linspace": their.created(making.linspace),
     "long": their.converted("int64"),
     "new_full": their.full_new(),
     "new_ones": their.full_new(1),
     "new_zeros": their.full_new(0),
-    "ones": their.created(creation.ones),
+    "ones": their.created(making.ones),
     "ones_like": their.filled(1),
-    "zeros": their.created(creation.zeros),
+    "zeros": their.created(making.zeros),
     "zeros_like": their.filled(0),
 }

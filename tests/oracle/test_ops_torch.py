@@ -1,4 +1,6 @@
-"""Every op against PyTorch: values and gradients, over shapes and layouts that hypothesis draws."""
+"""Every op against PyTorch: values, gradients and their gradients, over shapes and layouts that
+hypothesis draws.
+"""
 
 import drawn_numbers
 import drawn_places
@@ -22,5 +24,6 @@ def test_no_op_is_left_out():
 @pytest.mark.parametrize("name", CASES)
 @given(data=st.data(), dtype=st.sampled_from([torch.float64, torch.float32]))
 def test_values_and_gradients(name, data, dtype):
-    ours, theirs, *tensors = CASES[name](Draw(data.draw, dtype))
-    compare(ours, theirs, tensors, {})
+    draw = Draw(data.draw, dtype)
+    ours, theirs, *tensors = CASES[name](draw)
+    compare(ours, theirs, tensors, {}, twice=draw.twice)

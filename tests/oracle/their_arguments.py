@@ -2,7 +2,7 @@
 
 import math
 
-from minigrad.reference import creation
+from minigrad import making
 from minigrad.reference import engine as mg
 
 
@@ -238,12 +238,12 @@ def one_hot(x, num_classes):
 
 
 def filled(value):
-    return lambda x, dtype=None, device=None: creation.full_like(x, value, dtype)
+    return lambda x, dtype=None, device=None: making.full_like(x, value, dtype)
 
 
 def full_new(value=None):
     def call(x, shape, *given, dtype=None, device=None):
-        return creation.full(tuple(shape), given[0] if value is None else value, dtype or x.dtype)
+        return making.full(tuple(shape), given[0] if value is None else value, dtype or x.dtype)
 
     return call
 
