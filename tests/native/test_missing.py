@@ -28,7 +28,7 @@ def copy(tmp_path: Path) -> Path:
     (root / "minigrad").mkdir(parents=True)
     (root / "csrc" / "python").mkdir(parents=True)
     (root / "build" / "native").mkdir(parents=True)
-    for name in ("__init__.py", "_native.py", "native.py"):
+    for name in ("__init__.py", "_native.py", "native.py", "surface.py"):
         shutil.copy(CHECKOUT / "minigrad" / name, root / "minigrad")
     return root
 
