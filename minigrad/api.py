@@ -198,3 +198,24 @@ def binary_cross_entropy_with_logits(
 ) -> Any:
     options = {"pos_weight": pos_weight, "reduction": reduction}
     return engine(logits).binary_cross_entropy_with_logits(logits, target, **options)
+
+# transformers: norms, attention, and what is chosen at the end
+
+def layer_norm(x: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    return engine(x).layer_norm(x, weight, bias, eps)
+def rms_norm(x: Any, weight: Any = None, eps: float | None = None) -> Any:
+    return engine(x).rms_norm(x, weight, eps)
+def embedding(table: Any, indices: Any) -> Any: return engine(table).embedding(table, indices)
+def rotary(x: Any, positions: Any = 0, base: float = 10000.0) -> Any:
+    return engine(x).rotary(x, positions, base)
+def scaled_dot_product_attention(
+    q: Any, k: Any, v: Any, mask: Any = None, causal: bool = False, dropout: float = 0.0,
+    scale: float | None = None, generator: Generator | None = None,
+) -> Any:
+    attend = engine(q, k, v).scaled_dot_product_attention
+    return attend(q, k, v, mask, causal, dropout, scale, generator)
+def topk(x: Any, k: int, axis: int = -1) -> Any: return engine(x).topk(x, k, axis)
+def multinomial(
+    p: Any, n: int, replacement: bool = True, generator: Generator | None = None
+) -> Any:
+    return engine(p).multinomial(p, n, replacement, generator)

@@ -286,3 +286,13 @@ default_generator = Generator(0)
 def manual_seed(seed: int) -> Generator:
     """Seed the generator that rand, randn and the rest use without one of their own."""
     return default_generator.manual_seed(seed)
+
+
+def generator_or_default(call: str, given: Generator | None) -> Generator:
+    """The generator given, or that of manual_seed for None. Raises TypeError for anything else."""
+    if given is None:
+        return default_generator
+    if not isinstance(given, Generator):
+        wanted = "generator must be a minigrad.Generator"
+        raise TypeError(f"{call}: {wanted}, got {given!r}; Generator(seed=0) makes one.")
+    return given

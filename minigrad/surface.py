@@ -177,6 +177,15 @@ mse                   f  d
 cross_entropy         f  d
 binary_cross_entropy_with_logits f d
 
+# Transformers: norms, attention, and what is chosen at the end
+layer_norm            f  d
+rms_norm              f  d
+embedding             f  d
+rotary                f  d
+scaled_dot_product_attention f d
+topk                  fm d
+multinomial           f  -
+
 # In place: the memory changes, and every view of it with it
 __setitem__           o  d  x[index] = y
 __iadd__              o  d  x += y
@@ -207,8 +216,8 @@ Function              f  d
 
 # What stands behind a dot of its own: minigrad.nn.Linear.
 MODULES = (
-    "api", "data", "dtypes", "gradcheck", "kernels", "models", "nn", "optim", "random", "scalar",
-    "training",
+    "api", "checkpoint", "data", "dtypes", "gradcheck", "kernels", "models", "nn", "optim", "random",
+    "scalar", "training",
 )  # fmt: skip
 
 
