@@ -219,3 +219,33 @@ def multinomial(
     p: Any, n: int, replacement: bool = True, generator: Generator | None = None
 ) -> Any:
     return engine(p).multinomial(p, n, replacement, generator)
+
+# images: convolution, pooling, batch normalisation
+
+def conv2d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    return engine(x).conv2d(x, weight, bias, stride, padding, dilation, groups)
+def conv_transpose2d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+    output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
+) -> Any:
+    options = (stride, padding, output_padding, groups, dilation)
+    return engine(x).conv_transpose2d(x, weight, bias, *options)
+def max_pool2d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1
+) -> Any:
+    return engine(x).max_pool2d(x, kernel_size, stride, padding, dilation)
+def avg_pool2d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, *,
+    count_include_pad: bool = True,
+) -> Any:
+    options = {"count_include_pad": count_include_pad}
+    return engine(x).avg_pool2d(x, kernel_size, stride, padding, **options)
+def batch_norm(
+    x: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
+    bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Any:
+    stats, learned = (running_mean, running_var), (weight, bias)
+    return engine(x).batch_norm(x, *stats, *learned, training, momentum, eps)

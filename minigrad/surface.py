@@ -186,6 +186,13 @@ scaled_dot_product_attention f d
 topk                  fm d
 multinomial           f  -
 
+# Images: convolution, pooling, batch normalisation
+conv2d                f  d
+conv_transpose2d      f  d
+max_pool2d            f  d
+avg_pool2d            f  d
+batch_norm            f  d
+
 # In place: the memory changes, and every view of it with it
 __setitem__           o  d  x[index] = y
 __iadd__              o  d  x += y
@@ -216,8 +223,8 @@ Function              f  d
 
 # What stands behind a dot of its own: minigrad.nn.Linear.
 MODULES = (
-    "api", "checkpoint", "data", "dtypes", "gradcheck", "kernels", "models", "nn", "optim", "random",
-    "scalar", "training",
+    "api", "checkpoint", "data", "dtypes", "gradcheck", "kernels", "models", "nn", "optim",
+    "random", "scalar", "training",
 )  # fmt: skip
 
 
