@@ -153,7 +153,7 @@ def rotary(x: Any, positions: Any = 0, base: float = 10000.0) -> Any:
     x (..., T, D), D even. positions: the first row's, a number from which the others count on, or
     int64 of a shape that broadcasts to (..., T). Numbers i and i + D/2 of a row at position p are
     one point of a plane, turned by the angle p / base ** (2 i / D).
-    Raises ValueError for an odd D or a base not above 0, TypeError for positions that are not int64.
+    Raises ValueError for an odd D or a base not above 0, TypeError for positions that are no int64.
     Source: Su and others, "RoFormer: enhanced transformer with rotary position embedding" (2021).
     """
     if not is_array(x) or x.ndim < 2:

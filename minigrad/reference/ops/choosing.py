@@ -63,13 +63,12 @@ def drawn(p: Any, n: int, replacement: bool, source: Generator) -> tuple[Array, 
         sums = rows.cumsum(axis=-1)
         marks = np.minimum(chance * sums[:, -1:], np.nextafter(sums[:, -1:], 0.0))
         each = zip(sums, marks, strict=True)
-        found = [np.searchsorted(s, m, side="right") for s, m in each]
+        found = np.array([np.searchsorted(s, m, side="right") for s, m in each])
     else:
-        with np.errstate(divide="ignore"):
-            waits = -np.log1p(-chance) / rows
-        waits = np.where(rows > 0.0, waits, np.inf)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            waits = np.where(rows > 0.0, -np.log1p(-chance) / rows, np.inf)
         found = np.argsort(waits, axis=-1, kind="stable")[:, :n]
-    out = asarray(np.asarray(found, np.int64).reshape(*p.shape[:-1], n))
+    out = asarray(found.astype(np.int64).reshape(*p.shape[:-1], n))
     return out, lambda g, out: (None,)
 
 
