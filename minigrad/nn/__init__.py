@@ -11,8 +11,11 @@ from minigrad.nn.activations import Softplus as Softplus
 from minigrad.nn.activations import Tanh as Tanh
 from minigrad.nn.attention import KVCache as KVCache
 from minigrad.nn.attention import MultiheadAttention as MultiheadAttention
+from minigrad.nn.batchnorm import BatchNorm1d as BatchNorm1d
+from minigrad.nn.batchnorm import BatchNorm2d as BatchNorm2d
 from minigrad.nn.containers import ModuleList as ModuleList
 from minigrad.nn.containers import Sequential as Sequential
+from minigrad.nn.conv import Conv2d as Conv2d
 from minigrad.nn.dropout import Dropout as Dropout
 from minigrad.nn.embedding import Embedding as Embedding
 from minigrad.nn.embedding import PositionEmbedding as PositionEmbedding
@@ -24,6 +27,8 @@ from minigrad.nn.module import Module as Module
 from minigrad.nn.norm import LayerNorm as LayerNorm
 from minigrad.nn.norm import RMSNorm as RMSNorm
 from minigrad.nn.parameter import Parameter as Parameter
+from minigrad.nn.pool import AvgPool2d as AvgPool2d
+from minigrad.nn.pool import MaxPool2d as MaxPool2d
 from minigrad.nn.shaping import Flatten as Flatten
 from minigrad.nn.shaping import Identity as Identity
 from minigrad.nn.transformer import TransformerBlock as TransformerBlock
