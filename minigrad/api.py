@@ -151,6 +151,7 @@ def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 def softmax(x: Any, axis: int = -1) -> Any: return engine(x).softmax(x, axis)
 def log_softmax(x: Any, axis: int = -1) -> Any: return engine(x).log_softmax(x, axis)
 def cumsum(x: Any, axis: int | None = None) -> Any: return engine(x).cumsum(x, axis)
+def topk(x: Any, k: int, axis: int = -1) -> Any: return engine(x).topk(x, k, axis)
 
 # shapes
 
@@ -199,7 +200,7 @@ def binary_cross_entropy_with_logits(
     options = {"pos_weight": pos_weight, "reduction": reduction}
     return engine(logits).binary_cross_entropy_with_logits(logits, target, **options)
 
-# transformers: norms, attention, and what is chosen at the end
+# layers of transformers, and draws
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
     return engine(x).layer_norm(x, weight, bias, eps)
@@ -214,7 +215,6 @@ def scaled_dot_product_attention(
 ) -> Any:
     attend = engine(q, k, v).scaled_dot_product_attention
     return attend(q, k, v, mask, causal, dropout, scale, generator)
-def topk(x: Any, k: int, axis: int = -1) -> Any: return engine(x).topk(x, k, axis)
 def multinomial(
     p: Any, n: int, replacement: bool = True, generator: Generator | None = None
 ) -> Any:

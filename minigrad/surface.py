@@ -143,6 +143,7 @@ logsumexp             fm d
 softmax               fm d
 log_softmax           fm d
 cumsum                fm d
+topk                  fm d
 
 # Shapes
 reshape               fm d
@@ -177,16 +178,15 @@ mse                   f  d
 cross_entropy         f  d
 binary_cross_entropy_with_logits f d
 
-# Transformers: norms, attention, and what is chosen at the end
+# Layers of transformers, and draws
 layer_norm            f  d
 rms_norm              f  d
 embedding             f  d
 rotary                f  d
 scaled_dot_product_attention f d
-topk                  fm d
 multinomial           f  -
 
-# Images: convolution, pooling, batch normalisation
+# Layers of images: convolution, pooling, batch normalisation
 conv2d                f  d
 conv_transpose2d      f  d
 max_pool2d            f  d
