@@ -2,7 +2,6 @@
 learned.
 """
 
-from numbers import Real
 from typing import Any
 
 from minigrad import api
@@ -59,8 +58,8 @@ class BatchNorm2d(Module):
         stats = vars(self)
         running = (stats["running_mean"], stats["running_var"])
         training = self.training or not self.track_running_stats
-        options = (training, self.momentum, self.eps)
-        out = api.batch_norm(x, *running, self.weight, self.bias, *options)
+        learned = (self.weight, self.bias)
+        out = api.batch_norm(x, *running, *learned, training, self.momentum, self.eps)
         if self.training and self.track_running_stats:
             stats["num_batches_tracked"].add_(1)
         return out
@@ -81,7 +80,7 @@ class BatchNorm1d(BatchNorm2d):
 
 def share(call: str, name: str, given: Any) -> float:
     """The number, which must lie between 0 and 1."""
-    if isinstance(given, bool) or not isinstance(given, Real):
+    if isinstance(given, bool) or not isinstance(given, int | float):
         raise TypeError(f"{call}: {name} must be a number, got {given!r}.")
     if not 0.0 <= given <= 1.0:
         raise ValueError(f"{call}: {name} lies between 0 and 1, got {given}.")

@@ -27,7 +27,7 @@ def batch_norm(
     x: (N, C) or (N, C, ...); all others: (C,), or None. In training, mean and variance are those of
     the batch, over all axes but the channels', and the running ones are moved towards them in
     place, by the share `momentum`; the variance then counts as that of a sample (divided by one
-    less). Otherwise the running ones are used.
+    less). Otherwise the running ones are used, as constants.
     Raises ValueError for sizes that do not fit, for one number a channel in training, and for no
     running statistics otherwise.
     Source: Ioffe, Szegedy, "Batch normalization" (2015), algorithm 1.
@@ -41,7 +41,7 @@ def batch_norm(
         move(running_mean, middle, momentum)
         move(running_var, spread, momentum, count / (count - 1))
     else:
-        middle, spread = stats
+        middle, spread = map(array_of, stats)
     scale = rsqrt(spread + eps) if weight is None else rsqrt(spread + eps) * weight
     out = (x - reshape(middle, shape)) * reshape(scale, shape)
     return out if bias is None else out + reshape(bias, shape)
