@@ -1,7 +1,9 @@
-"""The files beside the tests can be imported by their names, and the small tape of the others."""
+"""The files beside the tests can be imported by their names; PyTorch takes one thread."""
 
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "reference")]
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent))
+torch.set_num_threads(1)  # its arrays here are small, and the tests beside it take the others

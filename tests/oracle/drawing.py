@@ -9,10 +9,12 @@ sizes = st.integers(0, 4)
 
 
 class Draw:
-    """What one example is made of; `dtype` is the dtype of its floats."""
+    """What one example is made of; `dtype` is the dtype of its floats. `twice`: whether the second
+    derivatives can be compared, too; a case that says no says why.
+    """
 
     def __init__(self, draw, dtype):
-        self.draw, self.dtype = draw, dtype
+        self.draw, self.dtype, self.twice = draw, dtype, True
         self.rng = np.random.default_rng(draw(st.integers(0, 10_000)))
 
     def shape(self, least=0, most=4):

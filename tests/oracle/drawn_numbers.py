@@ -140,6 +140,8 @@ def _(d):
 @case("prod")
 def _(d):
     x = d.tensor(d.shape(most=3), ties=d.one_of(False, True))
+    # Theirs divides by the elements, twice, and loses the digits that a small one has not.
+    d.twice = not ((x != 0) & (x.abs() < 0.5)).any()
     axis, keep = d.one_of(None, 0) if x.ndim else None, d.one_of(False, True)
     theirs = torch.prod if axis is None else lambda x: torch.prod(x, axis, keep)
     return lambda x: mg.prod(x, axis=axis, keepdims=keep and axis is not None), theirs, x
@@ -148,6 +150,9 @@ def _(d):
 def spread(d, ours, theirs):
     x = d.tensor(d.shape(least=1))
     axis, keep, correction = d.axes(x.ndim), d.one_of(False, True), d.one_of(0, 1)
+    # Of too few the result is NaN, and what theirs then has along x, or along the cotangent, is
+    # now 0 and now NaN.
+    d.twice = math.prod(x.shape[a] for a in every_axis(x, axis)) > correction
     return (
         lambda x: ours(x, axis=axis, keepdims=keep, correction=correction),
         lambda x: theirs(x, dim=axis, keepdim=keep, correction=correction),
@@ -241,6 +246,8 @@ def _(d):
         return rows.reshape(target.shape) if options["reduction"] == "none" else rows
 
     target = d.indices(x.shape[:-1], x.shape[-1])
+    # Where no row counts, theirs has NaN along the cotangent of a mean, or 0; ours 0.
+    d.twice = bool((target != options["ignore_index"]).any())
     return lambda x, t: mg.cross_entropy(x, t, **options), theirs, x, target
 
 

@@ -208,20 +208,19 @@ def _(d):
     return lambda x: mg.triu(x, k), lambda x: torch.triu(x, k), d.tensor(d.shape(least=2))
 
 
-@case("getitem")
-def _(d):
-    """Slices, None, `...`, and either ints or index arrays or one mask. Left to the tests against
-    NumPy: slices that go backwards, and ints beside arrays, which PyTorch reads in another way.
+def indices(d, x, array, at_most):
+    """Parts of an index: slices, None, `...`, and either ints, up to `at_most` arrays or one mask.
+    Left to the tests against NumPy: slices that go backwards, and ints beside arrays, which PyTorch
+    reads in another way.
     """
-    x = d.tensor(d.shape(least=1))
-    kind = d.one_of("int", "array", "mask")
-    common, parts = d.shape(most=2), []
+    kind, parts = d.one_of("int", "array", "mask"), []
     for n in x.shape[: d.draw(st.integers(0, x.ndim))]:
+        before = sum(isinstance(p, torch.Tensor) for p in parts)
         if kind == "int" and n and d.one_of(True, False):
             parts.append(d.draw(st.integers(-n, n - 1)))
-        elif kind == "array" and n and d.one_of(True, False):
-            parts.append(torch.as_tensor(d.rng.integers(-n, n, d.part_of(common))))
-        elif kind == "mask" and not any(isinstance(p, torch.Tensor) for p in parts):
+        elif kind == "array" and before < at_most and n and d.one_of(True, False):
+            parts.append(torch.as_tensor(array(n)))
+        elif kind == "mask" and not before:
             parts.append(torch.as_tensor(d.rng.random(n) < 0.5))
         else:
             ends = d.draw(st.tuples(st.integers(-5, 5), st.integers(-5, 5), st.integers(1, 3)))
@@ -229,5 +228,27 @@ def _(d):
         if d.one_of(True, False, False):
             parts.append(None)
     parts += d.one_of([], [...])
-    ours = tuple(p.numpy() if isinstance(p, torch.Tensor) else p for p in parts)
-    return lambda x: mg.getitem(x, ours), lambda x: x[tuple(parts)], x
+    return tuple(parts), tuple(p.numpy() if isinstance(p, torch.Tensor) else p for p in parts)
+
+
+@case("getitem")
+def _(d):
+    x, common = d.tensor(d.shape(least=1)), d.shape(most=2)
+    theirs, ours = indices(d, x, lambda n: d.rng.integers(-n, n, d.part_of(common)), 4)
+    return lambda x: mg.getitem(x, ours), lambda x: x[theirs], x
+
+
+@case("written")
+def _(d):
+    """Each place once: which of several values stays there, PyTorch does not say."""
+    x = d.tensor(d.shape(least=1))
+    places = lambda n: d.rng.permutation(n)[: d.one_of(0, 1, n)] - d.one_of(0, n)  # noqa: E731
+    theirs, ours = indices(d, x, places, 1)
+    value = d.tensor(d.part_of(tuple(x[theirs].shape)))
+
+    def put(x, value):
+        x = x.clone()
+        x[theirs] = value
+        return x
+
+    return lambda x, value: mg.written(x, ours, value), put, x, value

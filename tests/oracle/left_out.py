@@ -4,6 +4,7 @@ OPERATORS: a reason, and the operators (fnmatch patterns) that it holds for amon
 shared. Together with the shared ones they are all of the database, and none stands twice.
 SAMPLES: of a shared operator ("*": of all of them), a reason and what tells its samples. A reason
 that holds for no sample is stale.
+ONCE: a reason, and the shared operators with a gradient whose second derivatives are not compared.
 """
 
 import torch
@@ -30,7 +31,7 @@ OPERATORS = {
     "whole-number division and remainders: ours divides in floats": """
         div.floor_rounding div.trunc_rounding floor_divide fmod remainder __rmod__""",
     "sorting, searching and counting: not part of the course": """
-        argsort argwhere sort msort topk kthvalue median mode nanmedian nanquantile quantile unique
+        argsort argwhere sort msort kthvalue median mode nanmedian nanquantile quantile unique
         unique_consecutive searchsorted bucketize isin bincount histc histogram histogramdd
         count_nonzero nonzero nonzero_static masked_select masked_scatter""",
     "statistics, integrals and differences: not part of the course": """
@@ -75,10 +76,10 @@ OPERATORS = {
     "convolution and pooling: chapter 06": """
         nn.functional.conv* nn.functional.*_pool1d nn.functional.*_pool2d nn.functional.*_pool3d
         nn.functional.max_unpool* nn.functional.unfold""",
-    "norms and attention: chapters 05 and 07": """
+    "norms that ours leaves out": """
         nn.functional.batch_norm nn.functional.batch_norm.* nn.functional.group_norm
-        nn.functional.instance_norm nn.functional.layer_norm nn.functional.local_response_norm
-        nn.functional.rms_norm nn.functional.normalize nn.functional.scaled_dot_product_attention
+        nn.functional.instance_norm nn.functional.local_response_norm nn.functional.normalize""",
+    "heads: ours are a module, compared in test_attention_torch.py": """
         nn.functional.multi_head_attention_forward""",
     "activations that ours leaves out": """
         nn.functional.celu nn.functional.elu nn.functional.glu nn.functional.hard*
@@ -130,6 +131,12 @@ def has_a_fraction(s):
     return s.kwargs.get("dtype") == torch.int64 and any(isinstance(x, float) for x in numbers)
 
 
+def has_other_lengths(s):
+    q, k = s.args[:2]
+    return s.kwargs["is_causal"] and q.shape[-2] != k.shape[-2]
+
+
+NEGATIVE_EPS = {"an eps below 0: ours refuses": lambda s: s.kwargs.get("eps", 0.0) < 0.0}
 NO_BOOLS = "bools: theirs counts with them, ours refuses"
 ALPHA = "ints times a fraction: theirs cuts it off, ours goes on in floats"
 FRACTIONS = "ints between fractions: theirs cuts the ends off first, ours (and NumPy) the numbers"
@@ -166,10 +173,23 @@ SAMPLES = {
         ),
         "a weight for each class: ours has none": lambda s: s.kwargs.get("weight") is not None,
     },
+    "nn.functional.layer_norm": NEGATIVE_EPS
+    | {
+        "rows of one number: theirs leaves a rounding where ours gives 0": lambda s: (
+            s.args[1] == [1] or s.args[1] == (1,)
+        ),
+    },
     "nn.functional.one_hot": {
         "as many classes as there are in the data: ours is told": lambda s: (
             s.kwargs["num_classes"] == -1
         ),
+    },
+    "nn.functional.rms_norm": NEGATIVE_EPS,
+    "nn.functional.scaled_dot_product_attention": {
+        "causal, of other lengths: theirs lines up the first tokens, ours the last": (
+            has_other_lengths
+        ),
+        "dropout: PyTorch's stream is another one than ours": lambda s: s.kwargs["dropout_p"] > 0.0,
     },
     "prod": {
         "the product of bools as a bool: ours is int64": lambda s: (
@@ -183,6 +203,12 @@ SAMPLES = {
     },
     "sign": {NO_BOOLS: holds_bools},
     "square": {NO_BOOLS: holds_bools},
+    "topk": {
+        "the largest of a 0-d array: ours wants an axis": lambda s: not first(s).ndim,
+        "equal ones: theirs takes any of them, ours the first": lambda s: (
+            first(s).dtype == torch.int64
+        ),
+    },
     "sum_to_size": {"bools: theirs counts them, ours stay bools": holds_bools},
 }
 AXIS_OF_NONE = "axis 0 of a 0-d array: theirs lets it pass, ours (and NumPy) has no such axis"
@@ -194,6 +220,12 @@ WITH_AN_AXIS = """
 """
 for name in WITH_AN_AXIS.split():
     SAMPLES.setdefault(name, {})[AXIS_OF_NONE] = names_an_axis_of_none
+
+ONCE = {
+    "a step: its gradient is 0 everywhere, and theirs records no more of it": """
+        ceil fill floor round sign""",
+    "its inputs are whole numbers, which have no gradient": "nn.functional.one_hot",
+}
 
 
 def reason(operator, sample):

@@ -41,14 +41,16 @@ class Operator:
         variant = info.variant_test_name
         self.name = f"{info.name}.{variant}" if variant else info.name
         self.info, self.call = info, info.op
+        self.has_gradient = bool(info.supports_autograd)
 
     def samples(self, dtype: torch.dtype) -> Iterator[Sample]:
         """Their sample inputs in `dtype`, the same at every call; none if they have none in it."""
         if dtype not in self.info.supported_dtypes("cpu"):
             return
         torch.manual_seed(0)
-        gradient = self.info.supports_autograd and dtype.is_floating_point
-        for s in self.info.sample_inputs("cpu", dtype, requires_grad=gradient):
+        gradient = self.has_gradient and dtype.is_floating_point
+        # Not info.sample_inputs, which looks through the whole stack for the test that runs.
+        for s in self.info.sample_inputs_func(self.info, "cpu", dtype, gradient):
             yield Sample((s.input, *s.args), dict(s.kwargs))
 
 

@@ -5,7 +5,7 @@ The left side is the name in PyTorch's operator database, with ".variant" where 
 
 import their_arguments as their
 
-from minigrad.reference import creation
+from minigrad import making
 from minigrad.reference import engine as mg
 
 SAME_NAME = """
@@ -27,7 +27,7 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "clamp_min": mg.maximum,
     "div.no_rounding_mode": their.named(mg.div, rounding_mode=None),
     "eq": mg.equal,
-    "fill": lambda x, value: mg.where(creation.full(x.shape, True), value, x),
+    "fill": lambda x, value: mg.where(making.full(x.shape, True), value, x),
     "ge": mg.greater_equal,
     "gt": mg.greater,
     "le": mg.less_equal,
@@ -75,6 +75,10 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "nn.functional.softmin.with_dtype": their.softmin,
     "softmax": their.softmax(mg.softmax),
     "softmax.with_dtype": their.softmax(mg.softmax),
+    # norms and attention
+    "nn.functional.layer_norm": their.last_axes_norm(mg.layer_norm),
+    "nn.functional.rms_norm": their.last_axes_norm(mg.rms_norm),
+    "nn.functional.scaled_dot_product_attention": their.attention,
     # matrices
     "__rmatmul__": their.swapped(mg.matmul),
     "addmm": their.added_product,
@@ -136,27 +140,32 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "gather": their.gathered,
     "index_select": lambda x, dim, indices: mg.take(x, indices, dim),
     "narrow": lambda x, dim, start, length: their.sliced(x, dim, slice(start, start + length)),
-    "nn.functional.embedding": lambda table, indices: mg.take(table, indices, 0),
+    "nn.functional.embedding": mg.embedding,
     "nn.functional.one_hot": their.one_hot,
     "scatter_add": their.scattered,
     "select": their.sliced,
     "take": lambda x, indices: mg.take(mg.reshape(x, (x.size,)), indices, 0),
     "take_along_dim": their.taken_along,
+    "topk": their.largest,
     # dtypes, creation
-    "arange": their.created(creation.arange, end="stop"),
+    "arange": their.created(making.arange, end="stop"),
     "bool": their.converted("bool"),
     "double": their.converted("float64"),
-    "eye": their.created(creation.eye),
+    "eye": their.created(making.eye),
     "float": their.converted("float32"),
-    "full": their.created(creation.full),
-    "full_like": their.created(creation.full_like),
-    "linspace": their.created(creation.linspace),
+    "full": their.created(making.full),
+    "full_like": their.created(making.full_like),
+    "linspace": their.created(making.linspace),
     "long": their.converted("int64"),
     "new_full": their.full_new(),
     "new_ones": their.full_new(1),
     "new_zeros": their.full_new(0),
-    "ones": their.created(creation.ones),
+    "ones": their.created(making.ones),
     "ones_like": their.filled(1),
-    "zeros": their.created(creation.zeros),
+    "zeros": their.created(making.zeros),
     "zeros_like": their.filled(0),
 }
+
+# How many roundings an operator may be off, if not 8. In attention, those of a score, a sum of
+# products of up to 200, count as often in its exponential.
+SLACK = {"nn.functional.scaled_dot_product_attention": 64.0}

@@ -1,13 +1,13 @@
-"""One call on both sides: ours and PyTorch's values, and the gradients of both."""
+"""One call on both sides: ours and PyTorch's values, gradients, and gradients of gradients."""
 
 import warnings
 
 import numpy as np
 import torch
-from recorded import Recorded, gradients, recording
 
-from minigrad.reference.array import Array
-from minigrad.reference.creation import asarray
+from minigrad.reference.backward import grad
+from minigrad.reference.creation import asarray, zeros
+from minigrad.reference.tensor import Tensor
 
 DTYPES = {
     torch.float32: "float32",
@@ -17,21 +17,23 @@ DTYPES = {
 }
 
 
+AGAIN = 4.0
+
+
 class Unequal(AssertionError):
     """What differs between the two sides."""
 
 
 def ours(value, leaves):
-    """Tensors as Arrays over the same numbers and strides; those that want a gradient are leaves,
+    """Tensors as ours over the same numbers and strides; those that want a gradient are leaves,
     noted with their tensor in `leaves`.
     """
     if isinstance(value, torch.Tensor):
         array = asarray(laid_out(value.detach().numpy(), getattr(value, "placement", "as it is")))
         if not value.requires_grad:
-            return array
-        leaf = Recorded.of(array)
-        leaves.append((leaf, value))
-        return leaf
+            return Tensor(array)
+        leaves.append((Tensor(array).requires_grad_(), value))
+        return leaves[-1][0]
     if isinstance(value, list | tuple):
         return type(value)([ours(v, leaves) for v in value])
     if isinstance(value, torch.dtype):
@@ -53,54 +55,99 @@ def laid_out(values, layout):
     return view
 
 
-def compare(call, theirs, args, kwargs, *, slack=8.0, each=False):
-    """Run `call` on our arrays and `theirs` on the tensors; raise Unequal where they disagree.
+def compare(call, theirs, args, kwargs, *, slack=8.0, each=False, twice=True):
+    """Run `call` on our tensors and `theirs` on PyTorch's; raise Unequal where they disagree.
 
-    Compared are the number of results, their shapes, dtypes and values, and the gradients of all
-    tensors that require one, for random cotangents. An error is counted in roundings of the
-    largest number around (each: of the number itself, if above 1); `slack` of them are allowed.
+    Compared are the number of results, their shapes, dtypes and values; the gradients of all
+    tensors that require one, for random cotangents; and (twice) the gradients of those gradients,
+    along the same tensors and along the cotangents. An error is counted in roundings of the largest
+    number around (each: of the number itself, if above 1); `slack` of them are allowed, and
+    AGAIN times as many in second derivatives. Gives how many of these were compared.
     """
     leaves = []
-    with recording():
-        mine = call(*ours(args, leaves), **{n: ours(v, leaves) for n, v in kwargs.items()})
-        mine = list(mine) if isinstance(mine, list | tuple) else [mine]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a variance of one number
-            other = theirs(*args, **kwargs)
-        other = list(other) if isinstance(other, list | tuple) else [other]
-        if len(mine) != len(other):
-            raise Unequal(f"{len(mine)} results, theirs {len(other)}")
-        tensors = [t for a in (*args, *kwargs.values()) for t in _flat(a)]
-        size = 1.0 if each else _largest([*tensors, *other])
-        for k, (a, b) in enumerate(zip(mine, other, strict=True)):
-            _same(a, b, f"result {k}" if len(mine) > 1 else "result", size, slack)
-        asked = [k for k, t in enumerate(other) if t.requires_grad]
-        if not asked or not leaves:
-            return
-        rng = np.random.default_rng(0)
-        weights = [_weights(rng, other[k]) for k in asked]
-        wanted = torch.autograd.grad(
-            [other[k] for k in asked], [t for _, t in leaves], weights, allow_unused=True
-        )
-        found = gradients(
-            [mine[k] for k in asked], [asarray(w.numpy()) for w in weights], [a for a, _ in leaves]
-        )
-    if not each:
-        size = _largest([*tensors, *other, *weights, *(w for w in wanted if w is not None)])
-    for k, (g, want, (_, tensor)) in enumerate(zip(found, wanted, leaves, strict=True)):
-        want = torch.zeros_like(tensor) if want is None else want
-        g = asarray(np.zeros(tensor.shape, tensor.detach().numpy().dtype)) if g is None else g
-        _same(g, want, f"gradient {k}", size, slack)
+    mine = listed(call(*ours(args, leaves), **{n: ours(v, leaves) for n, v in kwargs.items()}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a variance of one number
+        other = listed(theirs(*args, **kwargs))
+    if len(mine) != len(other):
+        raise Unequal(f"{len(mine)} results, theirs {len(other)}")
+    outs = list(zip(mine, other, strict=True))
+    around = [*(t for a in (*args, *kwargs.values()) for t in _flat(a)), *other]
+    size = 1.0 if each else _largest(around)
+    for k, (a, b) in enumerate(outs):
+        _same(a, b, f"result {k}" if len(outs) > 1 else "result", size, slack)
+        if a.requires_grad and not b.requires_grad:
+            raise Unequal(f"result {k} requires a gradient, theirs does not")
+
+    rng = np.random.default_rng(0)
+    firsts, weights = differentiated(outs, leaves, rng, twice)
+    around += _theirs([*firsts, *weights])
+    _all_same("gradient", firsts, leaves, 1.0 if each else _largest(around), slack)
+    if not twice:
+        return 0
+    leaves += weights
+    seconds, weights = differentiated(firsts, leaves, rng, False)
+    around += _theirs([*seconds, *weights])
+    _all_same("second gradient", seconds, leaves, 1.0 if each else _largest(around), AGAIN * slack)
+    return len(seconds)
+
+
+def differentiated(outs, leaves, rng, again):
+    """Pairs of ours and theirs: the gradients of the leaves from random ones of the results, and
+    these. Nothing where theirs have no gradient.
+    """
+    asked = [(a, b) for a, b in outs if b is not None and b.requires_grad]
+    if not asked or not leaves:
+        return [], []
+    weights = [_weights(rng, b) for _, b in asked]
+    given = [Tensor(asarray(w.numpy(), copy=True)) for w in weights]
+    for w, g in zip(weights, given, strict=True):
+        w.requires_grad_(again)
+        g.requires_grad_(again)
+    wanted = torch.autograd.grad(
+        [b for _, b in asked],
+        [t for _, t in leaves],
+        weights,
+        create_graph=again,
+        allow_unused=True,
+    )
+    recorded = [(a, g) for (a, _), g in zip(asked, given, strict=True) if has_history(a)]
+    found = [None] * len(leaves)
+    if recorded:
+        roots, gs = zip(*recorded, strict=True)
+        inputs = [x for x, _ in leaves]
+        found = grad(roots, inputs, gs, create_graph=again, allow_unused=True)
+    return list(zip(found, wanted, strict=True)), list(zip(given, weights, strict=True))
+
+
+def has_history(x):
+    return isinstance(x, Tensor) and x.requires_grad
+
+
+def listed(value):
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _theirs(pairs):
+    return [t for _, t in pairs if t is not None]
+
+
+def _all_same(what, pairs, leaves, size, slack):
+    """The gradients of the leaves agree; None is a gradient of zeros."""
+    for k, ((g, want), (x, t)) in enumerate(zip(pairs, leaves, strict=False)):
+        want = torch.zeros_like(t) if want is None else want
+        g = Tensor(zeros(x.shape, x.dtype)) if g is None else g
+        _same(g, want, f"{what} {k}", size, slack)
 
 
 def _same(a, b, what, size, slack):
-    if not isinstance(a, Array):
-        raise Unequal(f"{what}: {type(a).__name__} instead of an Array")
+    if not isinstance(a, Tensor):
+        raise Unequal(f"{what}: {type(a).__name__} instead of a Tensor")
     if tuple(b.shape) != a.shape:
         raise Unequal(f"{what}: shape {a.shape}, theirs {tuple(b.shape)}")
     if str(a.dtype) != DTYPES.get(b.dtype, str(b.dtype)):
         raise Unequal(f"{what}: dtype {a.dtype}, theirs {b.dtype}")
-    got, want = a.numpy(), b.detach().numpy()
+    got, want = a.numpy(), b.detach().numpy(force=True)  # theirs may be zeros without memory
     if got.dtype.kind != "f":
         wrong = got != want
     else:

@@ -1,7 +1,11 @@
-"""Every op against PyTorch: values and gradients, over shapes and layouts that hypothesis draws."""
+"""Every op against PyTorch: values, gradients and their gradients, over shapes and layouts that
+hypothesis draws.
+"""
 
+import drawn_images
 import drawn_numbers
 import drawn_places
+import drawn_transformers
 import pytest
 import torch
 from drawing import Draw
@@ -11,7 +15,8 @@ from side_by_side import compare
 
 from minigrad.reference import engine
 
-CASES = drawn_numbers.CASES | drawn_places.CASES
+PARTS = (drawn_images, drawn_numbers, drawn_places, drawn_transformers)
+CASES = {name: case for part in PARTS for name, case in part.CASES.items()}
 
 
 def test_no_op_is_left_out():
@@ -22,5 +27,6 @@ def test_no_op_is_left_out():
 @pytest.mark.parametrize("name", CASES)
 @given(data=st.data(), dtype=st.sampled_from([torch.float64, torch.float32]))
 def test_values_and_gradients(name, data, dtype):
-    ours, theirs, *tensors = CASES[name](Draw(data.draw, dtype))
-    compare(ours, theirs, tensors, {})
+    draw = Draw(data.draw, dtype)
+    ours, theirs, *tensors = CASES[name](draw)
+    compare(ours, theirs, tensors, {}, twice=draw.twice)

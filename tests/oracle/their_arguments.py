@@ -2,7 +2,7 @@
 
 import math
 
-from minigrad.reference import creation
+from minigrad import making
 from minigrad.reference import engine as mg
 
 
@@ -93,6 +93,26 @@ def cross_entropy(x, target, weight=None, **options):
     if x.ndim > 2:
         x = mg.permute_dims(x, (0, *range(2, x.ndim), 1))
     return mg.cross_entropy(x, target, **options)
+
+
+def last_axes_norm(function):
+    """Theirs go along several last axes at once, ours along one."""
+
+    def call(x, shape, *learned, eps=None):
+        rows = mg.reshape(x, (*x.shape[: x.ndim - len(shape)], math.prod(shape)))
+        flat = [mg.reshape(w, (w.size,)) for w in learned]
+        out = function(rows, *flat) if eps is None else function(rows, *flat, eps=eps)
+        return mg.reshape(out, x.shape)
+
+    return call
+
+
+def attention(q, k, v, attn_mask=None, is_causal=False, dropout_p=0.0):
+    return mg.scaled_dot_product_attention(q, k, v, attn_mask, is_causal, dropout_p)
+
+
+def largest(x, k, dim=-1, largest=True, sorted=True):
+    return list(mg.topk(x, k, dim))
 
 
 def transposed(x, dim0, dim1):
@@ -238,12 +258,12 @@ def one_hot(x, num_classes):
 
 
 def filled(value):
-    return lambda x, dtype=None, device=None: creation.full_like(x, value, dtype)
+    return lambda x, dtype=None, device=None: making.full_like(x, value, dtype)
 
 
 def full_new(value=None):
     def call(x, shape, *given, dtype=None, device=None):
-        return creation.full(tuple(shape), given[0] if value is None else value, dtype or x.dtype)
+        return making.full(tuple(shape), given[0] if value is None else value, dtype or x.dtype)
 
     return call
 
