@@ -87,17 +87,17 @@ CASES = {
         "max_pool2d: a window of (2, 4) with dilation (1, 1) covers (2, 4) pixels, but the images "
         "are (5, 3), with padding (5, 3)."),
     "max_pool2d: much padding": (lambda x: mg.max_pool2d(x(1, 5, 5), 3, 1, (1, 2)), ValueError,
-        "max_pool2d: padding may be at most half of what a window covers, (3, 3); got (1, 2)."),
-    "max_pool2d: padding alone": (lambda x: mg.max_pool2d(x(1, 1, 9), 2, 1, (2, 0), 3), ValueError,
-        "max_pool2d: with padding (2, 0) and dilation (3, 3), a window of (2, 2) would see no "
-        "pixel of images (1, 9)."),
+        "max_pool2d: padding may be at most half of the window (3, 3), got (1, 2)."),
+    "max_pool2d: padding alone": (lambda x: mg.max_pool2d(x(1, 2, 9), 2, 1, (1, 0), 3), ValueError,
+        "max_pool2d: with padding (1, 0) and dilation (3, 3), a window of (2, 2) would see no "
+        "pixel of images (2, 9)."),
     "max_pool2d: bools": (lambda x: mg.max_pool2d(x(1, 5, 5) > 0, 2), TypeError,
         "max_pool2d: not defined for bool"),
     "avg_pool2d: a row": (lambda x: mg.avg_pool2d(x(5, 5), 2), ValueError,
         "avg_pool2d: images are (N, C, H, W), or (C, H, W) for one alone, got (5, 5)."),
     "avg_pool2d: much padding": (lambda x: mg.avg_pool2d(x(1, 5, 5), (3, 2), padding=(2, 1)),
         ValueError,
-        "avg_pool2d: padding may be at most half of what a window covers, (3, 2); got (2, 1)."),
+        "avg_pool2d: padding may be at most half of the window (3, 2), got (2, 1)."),
     "avg_pool2d: padding below 0": (lambda x: mg.avg_pool2d(x(1, 5, 5), 2, padding=-1), ValueError,
         "avg_pool2d: padding is an int of 0 or more, or a pair, got -1."),
     "avg_pool2d: a large window": (lambda x: mg.avg_pool2d(x(1, 3, 5), 4), ValueError,

@@ -28,6 +28,8 @@ PLACES = Tensor(asarray(np.array([[0, 2, 2], [1, 0, 1]])))
 MASK = Tensor(asarray(np.array([[True, False, True], [False, False, True]])))
 SQUARE = Tensor(asarray(np.array([[0.5, 0.1, 0.0], [0.2, 0.5, 0.1], [0.0, 0.3, 0.5]])))
 ROW = Tensor(asarray(np.array([1.5, -2.5, 3.5])))
+FILTER = Tensor(asarray(SQUARE.numpy()[None, None]))
+RUNNING = [Tensor(asarray(np.zeros(3))), Tensor(asarray(np.ones(3)))]
 
 ALONE = [
     "abs", "ceil", "cos", "erf", "exp", "expm1", "floor", "gelu", "log", "log1p", "log_softmax",
@@ -52,6 +54,10 @@ def spread(x):
     return mg.expand(x, SHAPE)
 
 
+def finite(x):
+    return mg.where(mg.isfinite(x), x, 0.5)
+
+
 def step(name, *more, back=lambda y: y, **options):
     """From an array of SHAPE to another one, by way of the op."""
     op = getattr(mg, name)
@@ -67,11 +73,15 @@ STEPS = (
     | {n: step(n, axis=0, back=lambda y: spread(floats(y))) for n in PLACED}
     | {
         "astype": floats,
+        "avg_pool2d": lambda x: mg.avg_pool2d(x[None], 3, 1, 1)[0],
+        "batch_norm": lambda x: mg.batch_norm(x, *RUNNING, ROW, ROW, True),
         "binary_cross_entropy_with_logits": step(
             "binary_cross_entropy_with_logits", 0.5, reduction="none"
         ),
         "cat": lambda x: mg.getitem(mg.cat([x, x]), slice(0, 2)),
         "clip": lambda x: mg.clip(x, -1.0, 1.0),
+        "conv2d": lambda x: mg.conv2d(x[None], FILTER, ROW[:1], padding=1)[0],
+        "conv_transpose2d": lambda x: mg.conv_transpose2d(x[None], FILTER, ROW[:1], padding=1)[0],
         "cross_entropy": lambda x: spread(mg.cross_entropy(x, [0, 2], label_smoothing=0.1)),
         "cumsum": lambda x: mg.cumsum(x, axis=1),
         "embedding": lambda x: mg.embedding(x, PLACES[:, 0]),
@@ -81,9 +91,10 @@ STEPS = (
         "layer_norm": lambda x: mg.layer_norm(x, ROW, ROW),
         "masked_fill": lambda x: mg.masked_fill(x, MASK, 0.5),
         "matmul": lambda x: mg.matmul(x, SQUARE),
+        "max_pool2d": lambda x: mg.max_pool2d(x[None], 3, 1, 1)[0],
         "matrix_transpose": lambda x: mg.matrix_transpose(mg.matrix_transpose(x)),
         "mse": step("mse", 0.5, reduction="none"),
-        "multinomial": lambda x: spread(floats(mg.multinomial(mg.softmax(x), 3))),
+        "multinomial": lambda x: spread(floats(mg.multinomial(mg.softmax(finite(x)), 3))),
         "one_hot": lambda x: floats(mg.one_hot(mg.argmax(x, axis=1), 3)),
         "pad": lambda x: mg.getitem(mg.pad(x, 1), (slice(0, 2), slice(1, 4))),
         "permute_dims": lambda x: mg.permute_dims(mg.permute_dims(x, (1, 0)), (1, 0)),

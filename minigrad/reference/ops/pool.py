@@ -8,7 +8,7 @@ from minigrad.reference.creation import full, zeros
 from minigrad.reference.op import Vjp, array_of, kernel, op
 from minigrad.reference.ops.cast import check_numeric, floating
 from minigrad.reference.ops.conv import correlated
-from minigrad.reference.ops.geometry import batched, pair, places, spans, unbatched
+from minigrad.reference.ops.geometry import batched, pair, places, unbatched
 from minigrad.reference.ops.index import scatter_add
 from minigrad.reference.ops.shape import reshape
 from minigrad.reference.strides import Ints
@@ -47,8 +47,7 @@ def max_pool2d(
     check_numeric(name, x)
     size, steps, around = window(name, kernel_size, stride, padding)
     gaps = pair(name, "dilation", dilation, 1)
-    span = spans(size, gaps)
-    check_around(name, around, span)
+    check_around(name, around, size)
     image = images.shape[2:]
     shape = (*images.shape[:2], *places(name, image, size, steps, around, gaps))
     for n, s, p, d in zip(image, steps, around, gaps, strict=True):
@@ -97,9 +96,9 @@ def window(name: str, size: Any, stride: Any, padding: Any) -> tuple[Ints, Ints,
     return sizes, steps, pair(name, "padding", padding, 0)
 
 
-def check_around(name: str, padding: Ints, span: Ints) -> None:
+def check_around(name: str, padding: Ints, size: Ints) -> None:
     """Raise ValueError for padding of more than half a window."""
-    if any(2 * p > s for p, s in zip(padding, span, strict=True)):
+    if any(2 * p > k for p, k in zip(padding, size, strict=True)):
         raise ValueError(
-            f"{name}: padding may be at most half of what a window covers, {span}; got {padding}."
+            f"{name}: padding may be at most half of the window {size}, got {padding}."
         )
