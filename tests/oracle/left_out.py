@@ -73,11 +73,11 @@ OPERATORS = {
         linspace.tensor_overload logspace logspace.tensor_overload scalar_tensor tril_indices
         triu_indices unravel_index""",
     "conversion by a dozen kinds of arguments: float, double, long and bool are compared": "to",
-    "convolution and pooling: chapter 06": """
+    "convolution and pooling of other dimensions and kinds: not part of the course": """
         nn.functional.conv* nn.functional.*_pool1d nn.functional.*_pool2d nn.functional.*_pool3d
         nn.functional.max_unpool* nn.functional.unfold""",
     "norms that ours leaves out": """
-        nn.functional.batch_norm nn.functional.batch_norm.* nn.functional.group_norm
+        nn.functional.batch_norm.* nn.functional.group_norm
         nn.functional.instance_norm nn.functional.local_response_norm nn.functional.normalize""",
     "heads: ours are a module, compared in test_attention_torch.py": """
         nn.functional.multi_head_attention_forward""",
@@ -140,6 +140,7 @@ NEGATIVE_EPS = {"an eps below 0: ours refuses": lambda s: s.kwargs.get("eps", 0.
 NO_BOOLS = "bools: theirs counts with them, ours refuses"
 ALPHA = "ints times a fraction: theirs cuts it off, ours goes on in floats"
 FRACTIONS = "ints between fractions: theirs cuts the ends off first, ours (and NumPy) the numbers"
+CEIL = "a last window that is not whole: ours counts whole windows alone"
 SAMPLES = {
     "*": {
         "a dtype that ours does not have": lambda s: any(map(is_foreign, s.tensors())),
@@ -164,6 +165,18 @@ SAMPLES = {
             s.args[2], torch.Tensor
         ),
     },
+    "nn.functional.avg_pool2d": {
+        CEIL: lambda s: len(s.args) > 4 and s.args[4],
+        "a sum divided by a number of one's own: ours is the mean": lambda s: (
+            len(s.args) > 6 and s.args[6] is not None
+        ),
+        "ints: theirs divides and cuts off, ours goes on in floats": lambda s: (
+            first(s).dtype == torch.int64
+        ),
+    },
+    "nn.functional.batch_norm": {
+        "a row of no numbers: ours wants a batch and channels": lambda s: first(s).ndim < 2,
+    },
     "nn.functional.binary_cross_entropy_with_logits": {
         "a weight for each element: ours has none": lambda s: "weight" in s.kwargs,
     },
@@ -178,6 +191,12 @@ SAMPLES = {
         "rows of one number: theirs leaves a rounding where ours gives 0": lambda s: (
             s.args[1] == [1] or s.args[1] == (1,)
         ),
+    },
+    "nn.functional.max_pool2d": {
+        CEIL: lambda s: s.kwargs["ceil_mode"],
+        "the places of the largest as a second result: ours keeps them": lambda s: s.kwargs[
+            "return_indices"
+        ],
     },
     "nn.functional.one_hot": {
         "as many classes as there are in the data: ours is told": lambda s: (

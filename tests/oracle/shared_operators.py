@@ -76,6 +76,11 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "softmax": their.softmax(mg.softmax),
     "softmax.with_dtype": their.softmax(mg.softmax),
     # norms and attention
+    "nn.functional.avg_pool2d": their.mean_pool,
+    "nn.functional.batch_norm": mg.batch_norm,
+    "nn.functional.conv2d": mg.conv2d,
+    "nn.functional.conv_transpose2d": mg.conv_transpose2d,
+    "nn.functional.max_pool2d": their.named(mg.max_pool2d, ceil_mode=None, return_indices=None),
     "nn.functional.layer_norm": their.last_axes_norm(mg.layer_norm),
     "nn.functional.rms_norm": their.last_axes_norm(mg.rms_norm),
     "nn.functional.scaled_dot_product_attention": their.attention,

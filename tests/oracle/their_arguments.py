@@ -248,6 +248,14 @@ def added_product(x, a, b, beta=1, alpha=1):
     return mg.add(mg.mul(x, beta), mg.mul(mg.matmul(a, b), alpha))
 
 
+def mean_pool(x, size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, by=None):
+    """Lists of one number stand for both directions, an empty one for no number."""
+    stride, padding = (
+        n[0] if isinstance(n, list) and len(n) == 1 else n for n in (stride, padding)
+    )
+    return mg.avg_pool2d(x, size, stride or None, padding, count_include_pad=count_include_pad)
+
+
 def linear(x, weight, bias=None):
     out = mg.matmul(x, mg.permute_dims(weight, (1, 0)) if weight.ndim == 2 else weight)
     return out if bias is None else mg.add(out, bias)
