@@ -9,6 +9,7 @@ import pytest
 import torch
 from shared_operators import CALLS, SLACK
 from side_by_side import DTYPES, Unequal, compare
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 SHARED_AT_LEAST = 60
 
@@ -67,4 +68,5 @@ def seconds(call, operator, sample):
     """Compare one sample; gives how many second derivatives were compared."""
     double = any(t.dtype == torch.float64 for t in sample.tensors())
     slack = SLACK.get(operator.name, 8.0)
-    return compare(call, operator.call, sample.args, sample.kwargs, slack=slack, twice=double)
+    with sdpa_kernel(SDPBackend.MATH):  # their fused attention has no second derivative
+        return compare(call, operator.call, sample.args, sample.kwargs, slack=slack, twice=double)
