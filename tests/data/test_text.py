@@ -165,6 +165,8 @@ def test_windows_side_by_side(count):
     """Each token that a whole window can have to learn is in one, once."""
     loader = DataLoader(TextDataset(squares(count), 3, stride=3), 2)
     learned = [n for _, y in loader for row in y.tolist() for n in row]
+    data = loader.dataset
+    assert learned == [n for k in range(len(data)) for n in data[k][1].tolist()]
     assert learned == [k * k for k in range(1, 3 * ((count - 1) // 3) + 1)]
 
 
@@ -199,6 +201,8 @@ def test_batches_depend_on_seed_and_step_alone():
     loops = [drawn(batch) for _ in range(2) for batch in batches]
     assert loops == [drawn(TextBatches(data, 3, seed=9).batch(k)) for k in range(12)]
     assert len({str(found) for found in loops}) == 12
+    at_once = mg.randint(0, 95, (36,), generator=mg.Generator(9)).tolist()
+    assert [row[0] for x, _ in loops for row in x] == [k * k for k in at_once], "none drawn twice"
     assert drawn(TextBatches(data, 3, seed=8).batch(4)) != loops[4]
     batches.seek(8)
     assert [drawn(batch) for batch in batches] == loops[8:]

@@ -124,11 +124,18 @@ OTHERS = {
     "no optimiser": (lambda: (run()[0],), "optimiser: it is none, in the file AdamW"),
     "no schedule": (lambda: run()[:2], "schedule: it is none, in the file Cosine"),
     "kind of schedule": (lambda: run(rate=StepLR), "schedule: it is StepLR, in the file Cosine"),
+    "generators": (lambda: more_chance(), r"generators: model\.noise is missing in the file"),
     "groups": (
         lambda: one_group(),
         "AdamW: the state dict does not fit:\n.*it has 2 groups of parameters, the optimiser 1",
     ),
 }
+
+
+def more_chance():
+    found = run(steps=1)
+    found[0].noise = mg.Generator(2)
+    return found
 
 
 def one_group():

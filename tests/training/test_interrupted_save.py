@@ -110,7 +110,10 @@ def test_killed_while_saving(path, call):
 
 
 def test_what_looks_like_a_draft_stays(path):
-    """Somebody else's files, and the draft of a process that is running."""
+    """Somebody else's files, and the draft of a process that is running; not that of one that
+    cannot be.
+    """
+    path.with_name(f".run.{2**80}.draft").touch()
     kept = [
         f".run.{os.getppid()}.draft",
         ".run.old.draft",
@@ -122,6 +125,18 @@ def test_what_looks_like_a_draft_stays(path):
         path.with_name(name).write_text("mine")
     checkpoint.save(path, model(2), step=2)
     assert {p.name for p in path.parent.iterdir()} == {"run", *kept}
+
+
+def test_the_draft_of_another_user_stays(path, monkeypatch):
+    draft = path.with_name(".run.1.draft")
+    draft.touch()
+
+    def refused(process, number):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "kill", refused)
+    checkpoint.save(path, model(2), step=2)
+    assert draft.exists() and checkpoint.peek(path).step == 2
 
 
 def test_a_link_stays_a_link(path, tmp_path):
