@@ -189,6 +189,20 @@ def test_what_lies_around_is_never_the_largest(dtype):
         np.testing.assert_array_equal(g.numpy(), [[[1, 1, 0], [1, 1, 0], [0, 0, 0]]])
 
 
+def test_a_window_that_begins_in_the_padding_starts_with_a_pixel_of_its_own():
+    x = np.full((1, 5, 6), -np.inf)
+    x[0, 0], x[0, :, 0] = 5.0, 7.0
+    images = mg.tensor(x, requires_grad=True)
+    out = mg.max_pool2d(
+        images, 2, 3, 1, (2, 3)
+    )  # rows -1 and 1, 2 and 4; columns -1 and 2, 2 and 5
+    np.testing.assert_array_equal(out.numpy(), [[[-np.inf] * 2] * 2])
+    (g,) = mg.grad(out.sum(), images)
+    wanted = np.zeros((5, 6))
+    wanted[1, 2] = wanted[2, 2] = 2.0
+    np.testing.assert_array_equal(g.numpy(), wanted[None])
+
+
 def test_overlapping_windows_send_to_one_winner():
     x = mg.tensor([[[0.0, 1.0, 0.5], [2.0, 9.0, 3.0], [0.1, 4.0, 0.2]]], requires_grad=True)
     (g,) = mg.grad(mg.max_pool2d(x, 2, 1).sum(), x)
