@@ -99,6 +99,25 @@ def test_dropout_is_of_training_and_of_its_generator():
     np.testing.assert_array_equal(again(x).detach().numpy(), first)
 
 
+def test_attention_drops_weights_in_training_alone():
+    model = nn.MultiheadAttention(12, 3, 0.5, dtype=mg.float64, generator=Generator(5))
+    calm = nn.MultiheadAttention(12, 3, dtype=mg.float64, generator=Generator(5))
+    x = mg.tensor(X)
+    assert np.abs((model(x) - calm(x)).detach().numpy()).max() > 0.01
+    np.testing.assert_array_equal(model.eval()(x).detach().numpy(), calm(x).detach().numpy())
+
+
+def test_the_block_is_made_of_its_parts():
+    model = block()
+    for p in (model.norm1.weight, model.norm2.weight):
+        nn.init.normal_(p)
+    x = mg.tensor(X)
+    y = x + model.self_attn(model.norm1(x), causal=True)
+    wide = mg.gelu(model.linear1(model.norm2(y)), "tanh")
+    want = (y + model.linear2(wide)).detach().numpy()
+    np.testing.assert_array_equal(model(x, causal=True).detach().numpy(), want)
+
+
 def test_dropped_attention_keeps_its_mean():
     q, k, v = (mg.tensor(RNG.normal(size=(4, 6))) for _ in range(3))
     want = mg.scaled_dot_product_attention(q, k, v).numpy()

@@ -203,6 +203,27 @@ def test_draws_come_as_often_as_they_should(dtype):
     assert np.abs(np.mean(drawn[0] * drawn[1]) - drawn[0].mean() * drawn[1].mean()) < 0.05
 
 
+class Fixed(Generator):
+    """Gives the same numbers at every call."""
+
+    def __init__(self, found):
+        super().__init__(0)
+        self.found = np.array([found])
+
+    def uniform(self, shape, low=0.0, high=1.0, *, dtype=None):
+        assert shape == self.found.shape
+        return mg.tensor(self.found).array
+
+
+def test_the_ends_of_chance_draw_nothing_impossible():
+    """0 and the largest number below 1, with nothing to draw at either end of the row."""
+    ends = Fixed([0.0, math.nextafter(1.0, 0.0), 0.25])
+    p = mg.tensor([0.0, 0.25, 0.75, 0.0], dtype="float64")
+    assert mg.multinomial(p, 3, generator=ends).tolist() == [1, 2, 2]
+    huge = mg.tensor([0.0, 1.0, 2**60, 0.0], dtype="float64")
+    assert mg.multinomial(huge, 3, generator=ends).tolist() == [1, 2, 2]
+
+
 def test_draws_without_replacement():
     """All are different; which comes first, and which second, is as often as it should be."""
     p, n = P[0] / P[0].sum(), 20_000
