@@ -222,6 +222,8 @@ def test_the_ends_of_chance_draw_nothing_impossible():
     assert mg.multinomial(p, 3, generator=ends).tolist() == [1, 2, 2]
     huge = mg.tensor([0.0, 1.0, 2**60, 0.0], dtype="float64")
     assert mg.multinomial(huge, 3, generator=ends).tolist() == [1, 2, 2]
+    tiny = mg.tensor([0.0, 5e-324, 0.0, 0.0], dtype="float64")  # of which nine tenths are all
+    assert mg.multinomial(tiny, 3, generator=ends).tolist() == [1, 1, 1]
 
 
 def test_draws_without_replacement():
