@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
-
-    from minigrad.surface import MODULES, NAMES
-
     if name == "_native":
         # Most of the course runs without the native module.
         from minigrad.native import load
 
         return load()
+    from importlib import import_module
+
+    from minigrad.surface import MODULES, NAMES
+
     found: object
     if name in MODULES:
         found = import_module(f"minigrad.{name}")

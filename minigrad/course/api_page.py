@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 TABLE, PATH = "minigrad/surface.py", "docs/api.md"
 API, ENGINE = "minigrad.api", "minigrad.reference.engine"
-# Where a method's own text may stand; the op that it hands over to is asked last.
-CLASSES = (("minigrad.reference.tensor", "Tensor"), ("minigrad.reference.operators", "Operators"))
+TENSOR = ("minigrad.reference.tensor", "Tensor")
 GRADIENT = {"d": "yes", "0": "0", "-": ""}
 OPENING = """# The public API
 
@@ -35,8 +34,11 @@ Definition = ast.FunctionDef | ast.ClassDef
 
 @dataclass(frozen=True)
 class Found:
-    """What a name stands for in the sources: its definition, if it has one, and its docstring."""
+    """What a name stands for: the module that says so, its definition, if it has one, and its
+    docstring.
+    """
 
+    module: str
     definition: Definition | None
     docstring: str
 
@@ -61,32 +63,34 @@ class Sources:
                 for alias in node.names:
                     if name == (alias.asname or alias.name):
                         return self.find(str(node.module), alias.name)
-        return among(self.tree(module).body, name)
+        return among(self.tree(module).body, name, module)
 
-    def member(self, name: str) -> Found | None:
-        """What a method or attribute of a tensor stands for; a mere attribute has its line in the
-        docstring of the class.
+    def member(self, name: str, module: str, owner: str) -> Found | None:
+        """What a method or attribute of a class stands for, or of those it is made from; a mere
+        attribute has its line in the docstring of the class.
         """
-        for module, owner in CLASSES:
-            found = self.find(module, owner)
-            if found is None or not isinstance(found.definition, ast.ClassDef):
-                continue
-            listed = re.search(rf"^{name} {{2,}}(.+)$", found.docstring, re.MULTILINE)
-            method = among(found.definition.body, name)
-            if method is not None or listed is not None:
-                return method or Found(None, listed[1].capitalize() if listed else "")
-        return None
+        found = self.find(module, owner)
+        if found is None or not isinstance(found.definition, ast.ClassDef):
+            return None
+        method = among(found.definition.body, name, found.module)
+        if method is not None:
+            return method
+        listed = re.search(rf"^{name} {{2,}}(.+)$", found.docstring, re.MULTILINE)
+        if listed is not None:
+            return Found(found.module, None, listed[1].capitalize())
+        bases = (self.member(name, found.module, ast.unparse(b)) for b in found.definition.bases)
+        return next(filter(None, bases), None)
 
 
-def among(body: list[ast.stmt], name: str) -> Found | None:
+def among(body: list[ast.stmt], name: str, module: str) -> Found | None:
     """A name that is defined, or given a value with a string behind it, in these statements."""
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, Definition) and node.name == name:
-            return Found(node, ast.get_docstring(node) or "")
+            return Found(module, node, ast.get_docstring(node) or "")
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
             text = after.value if isinstance(after, ast.Expr) else None
             said = text.value if isinstance(text, ast.Constant) else ""
-            return Found(None, str(said))
+            return Found(module, None, str(said))
     return None
 
 
@@ -119,7 +123,7 @@ def table(sources: Sources) -> "tuple[Row, ...]":
 def line(row: "Row", sources: Sources) -> str:
     """A row of the page."""
     function = "f" in row.kinds
-    found = sources.find(API, row.name) if function else sources.member(row.name)
+    found = sources.find(API, row.name) if function else sources.member(row.name, *TENSOR)
     if found is None:
         raise CatalogError(f"{TABLE}: {row.key} is not in the sources")
     also = [f"x.{row.name}()"] if function and "m" in row.kinds else []

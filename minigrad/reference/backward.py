@@ -6,14 +6,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from minigrad.reference.autograd import (
-    Leaf,
-    Node,
-    check_current,
-    mode,
-    recording,
-    walk,
-)
+from minigrad.reference.autograd import Leaf, Node, check_current, mode, recording, walk
 from minigrad.reference.creation import ones
 from minigrad.reference.hooks import check_gradient
 from minigrad.reference.memory import nothing

@@ -36,7 +36,8 @@ SOURCES = {
     "minigrad/reference/ops.py": 'def twice(x):\n    """x + x"""\n',
     "minigrad/reference/operators.py": "class Operators:\n    def __len__(self): return 1\n",
     "minigrad/reference/tensor.py": (
-        'class Tensor:\n    """A tensor.\n\n    flag   whether it is\n    """\n\n'
+        "from minigrad.reference.operators import Operators\n\n\n"
+        'class Tensor(Operators):\n    """A tensor.\n\n    flag   whether it is\n    """\n\n'
         '    def item(self, plain: bool = True) -> int:\n        """Its number."""\n\n'
         '    @property\n    def shape(self) -> int:\n        """Its sizes."""\n'
     ),

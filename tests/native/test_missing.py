@@ -28,7 +28,7 @@ def copy(tmp_path: Path) -> Path:
     (root / "minigrad").mkdir(parents=True)
     (root / "csrc" / "python").mkdir(parents=True)
     (root / "build" / "native").mkdir(parents=True)
-    for name in ("__init__.py", "_native.py", "native.py"):
+    for name in ("__init__.py", "_native.py", "native.py", "surface.py"):
         shutil.copy(CHECKOUT / "minigrad" / name, root / "minigrad")
     return root
 
@@ -148,7 +148,7 @@ def test_a_failed_import_can_be_repeated(copy: Path) -> None:
     )
     first, second, modules = run(copy, code).stdout.splitlines()
     assert first == second and "make build" in first
-    assert modules == "['minigrad', 'minigrad.native']"
+    assert modules == "['minigrad', 'minigrad.native', 'minigrad.surface']"
 
 
 def test_reload_after_a_new_tree(built: ModuleType) -> None:
