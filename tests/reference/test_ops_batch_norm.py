@@ -123,3 +123,9 @@ def test_special_numbers_stay_in_their_channel():
     x[1, 0], x[2, 2] = np.nan, np.inf
     out = engine.batch_norm(asarray(x), training=True).numpy()
     assert np.isnan(out[:, [0, 2]]).all() and np.isfinite(out[:, 1]).all()
+
+
+def test_running_statistics_are_constants_in_use():
+    mean = mg.zeros(3, "float64", requires_grad=True)
+    var = mg.ones(3, "float64", requires_grad=True)
+    assert not mg.batch_norm(mg.tensor(drawn(4, 3)), mean, var).requires_grad
