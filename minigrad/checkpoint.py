@@ -21,8 +21,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors
-import safetensors.numpy
+
+try:
+    import safetensors
+    import safetensors.numpy
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "minigrad.checkpoint: the safetensors package is missing: pip install safetensors",
+        name=error.name,
+    ) from None
 
 from minigrad.api import Tensor
 from minigrad.course import files
