@@ -151,6 +151,7 @@ def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 def softmax(x: Any, axis: int = -1) -> Any: return engine(x).softmax(x, axis)
 def log_softmax(x: Any, axis: int = -1) -> Any: return engine(x).log_softmax(x, axis)
 def cumsum(x: Any, axis: int | None = None) -> Any: return engine(x).cumsum(x, axis)
+def topk(x: Any, k: int, axis: int = -1) -> Any: return engine(x).topk(x, k, axis)
 
 # shapes
 
@@ -198,3 +199,53 @@ def binary_cross_entropy_with_logits(
 ) -> Any:
     options = {"pos_weight": pos_weight, "reduction": reduction}
     return engine(logits).binary_cross_entropy_with_logits(logits, target, **options)
+
+# layers of transformers, and draws
+
+def layer_norm(x: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    return engine(x).layer_norm(x, weight, bias, eps)
+def rms_norm(x: Any, weight: Any = None, eps: float | None = None) -> Any:
+    return engine(x).rms_norm(x, weight, eps)
+def embedding(table: Any, indices: Any) -> Any: return engine(table).embedding(table, indices)
+def rotary(x: Any, positions: Any = 0, base: float = 10000.0) -> Any:
+    return engine(x).rotary(x, positions, base)
+def scaled_dot_product_attention(
+    q: Any, k: Any, v: Any, mask: Any = None, causal: bool = False, dropout: float = 0.0,
+    scale: float | None = None, generator: Generator | None = None,
+) -> Any:
+    attend = engine(q, k, v).scaled_dot_product_attention
+    return attend(q, k, v, mask, causal, dropout, scale, generator)
+def multinomial(
+    p: Any, n: int, replacement: bool = True, generator: Generator | None = None
+) -> Any:
+    return engine(p).multinomial(p, n, replacement, generator)
+
+# images: convolution, pooling, batch normalisation
+
+def conv2d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    return engine(x).conv2d(x, weight, bias, stride, padding, dilation, groups)
+def conv_transpose2d(
+    x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+    output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
+) -> Any:
+    options = (stride, padding, output_padding, groups, dilation)
+    return engine(x).conv_transpose2d(x, weight, bias, *options)
+def max_pool2d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1
+) -> Any:
+    return engine(x).max_pool2d(x, kernel_size, stride, padding, dilation)
+def avg_pool2d(
+    x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, *,
+    count_include_pad: bool = True,
+) -> Any:
+    options = {"count_include_pad": count_include_pad}
+    return engine(x).avg_pool2d(x, kernel_size, stride, padding, **options)
+def batch_norm(
+    x: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
+    bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Any:
+    stats, learned = (running_mean, running_var), (weight, bias)
+    return engine(x).batch_norm(x, *stats, *learned, training, momentum, eps)

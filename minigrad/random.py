@@ -81,8 +81,7 @@ def longs(block: Words) -> Longs:
 class Generator:
     """Random numbers from a seed of 64 bits; the same seed, the same numbers.
 
-    Drawing 10 and then 7 gives what drawing 17 gives, for every kind. Not for two threads at once:
-    give each a generator of its own, or an offset of its own.
+    Drawing 10 and then 7 gives what drawing 17 gives. Give each thread a generator of its own.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -284,5 +283,17 @@ default_generator = Generator(0)
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the generator that rand, randn and the rest use without one of their own."""
+    """Seed the generator of all who have none of their own."""
     return default_generator.manual_seed(seed)
+
+
+def generator_or_default(call: str, given: Generator | None) -> Generator:
+    """The generator given, or that of manual_seed for None. Raises TypeError for anything else."""
+    if given is None:
+        return default_generator
+    if not isinstance(given, Generator):
+        raise TypeError(
+            f"{call}: generator must be a minigrad.Generator, got {given!r}; Generator(seed=0) "
+            "makes one."
+        )
+    return given

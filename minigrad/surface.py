@@ -143,6 +143,7 @@ logsumexp             fm d
 softmax               fm d
 log_softmax           fm d
 cumsum                fm d
+topk                  fm d
 
 # Shapes
 reshape               fm d
@@ -177,6 +178,21 @@ mse                   f  d
 cross_entropy         f  d
 binary_cross_entropy_with_logits f d
 
+# Layers of transformers, and draws
+layer_norm            f  d
+rms_norm              f  d
+embedding             f  d
+rotary                f  d
+scaled_dot_product_attention f d
+multinomial           f  -
+
+# Layers of images: convolution, pooling, batch normalisation
+conv2d                f  d
+conv_transpose2d      f  d
+max_pool2d            f  d
+avg_pool2d            f  d
+batch_norm            f  d
+
 # In place: the memory changes, and every view of it with it
 __setitem__           o  d  x[index] = y
 __iadd__              o  d  x += y
@@ -207,8 +223,8 @@ Function              f  d
 
 # What stands behind a dot of its own: minigrad.nn.Linear.
 MODULES = (
-    "api", "data", "dtypes", "gradcheck", "kernels", "models", "nn", "optim", "random", "scalar",
-    "training",
+    "api", "checkpoint", "data", "dtypes", "gradcheck", "kernels", "models", "nn", "optim",
+    "random", "scalar", "training",
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Protocol
 
 from minigrad.api import cross_entropy, no_grad
@@ -25,7 +26,7 @@ class Model(Protocol):
 
 
 class Batches(Protocol):
-    """Where x and y come from, batch by batch: a DataLoader, or a list of pairs."""
+    """Where x and y come from, batch by batch: a DataLoader, TextBatches, or a list of pairs."""
 
     def __len__(self) -> int: ...
 
@@ -136,18 +137,29 @@ def fit(
     max_norm: float | None = None,
     schedule: Schedule | None = None,
     score_on: Mapping[str, Iterable[Any]] | None = None,
+    score_every: int | None = None,
     callback: Callable[[Record], object] | None = None,
     stop: Callable[[], bool] | None = None,
+    start: int = 0,
+    save: Callable[[int], object] | None = None,
+    save_every: int | None = None,
 ) -> History:
-    """Train for so many epochs, or so many steps.
+    """Train for so many epochs, or so many steps, those before `start` included.
 
     schedule: moves on with every step. score_on: batches by name, to evaluate the model on before
-    the first step, after each epoch and at the end. callback: called after each step. stop: asked
-    after each step whether to end here. So does Ctrl-C, wherever it strikes.
+    the first step, after each epoch (or every score_every steps) and at the end. callback: called
+    after each step. stop: asked after each step whether to end here. So does Ctrl-C, wherever it
+    strikes.
+    start: so many steps were made in a run before (model, optimiser and schedule are as it left
+    them: checkpoint.load), and the batches go on after them, counted from epoch 0.
+    save: called with the number of steps made, every save_every steps, and at the end unless Ctrl-C
+    struck, which may be in the middle of a step.
     The model is in training mode meanwhile, and afterwards in the mode it was in.
-    Raises ValueError unless one of epochs and steps is given, and is 1 or more.
+    Raises ValueError unless one of epochs and steps is given, and is 1 or more, and for a start
+    that lies after the end.
     """
     total = planned(epochs, steps, len(batches))
+    check_places(total, start, score_every, save_every)
     history, mode, right = History(), model.training, math.nan
 
     def watched(out: Any, y: Any) -> Any:
@@ -160,11 +172,15 @@ def fit(
             found = {name: evaluate(model, given, loss) for name, given in score_on.items()}
             history.scores.append((step, found))
 
+    def due(step: int, every: int | None) -> bool:
+        regular = every is not None and step % every == 0
+        return regular or step == total or history.interrupted
+
     model.train(True)
     try:
-        with closing(repeated(batches)) as source:
-            score(0)
-            for step, (x, y) in zip(range(1, total + 1), source, strict=False):
+        with closing(repeated(batches, start)) as source:
+            score(start)
+            for step, (x, y) in zip(range(start + 1, total + 1), source, strict=False):
                 lr = optimiser.param_groups[0]["lr"]
                 error = train_step(model, optimiser, x, y, watched, max_norm)
                 if schedule is not None:
@@ -173,8 +189,10 @@ def fit(
                 if callback is not None:
                     callback(history.steps[-1])
                 history.interrupted = stop is not None and step < total and stop()
-                if step % len(batches) == 0 or step == total or history.interrupted:
+                if due(step, score_every or len(batches)):
                     score(step)
+                if save is not None and due(step, save_every):
+                    save(step)
                 if history.interrupted:
                     break
     except KeyboardInterrupt:
@@ -195,7 +213,22 @@ def planned(epochs: int | None, steps: int | None, each: int) -> int:
     return given[0] if epochs is None else epochs * each
 
 
-def repeated(batches: Batches) -> Generator[Any, None, None]:
-    """Epoch after epoch."""
+def check_places(total: int, start: int, *every: int | None) -> None:
+    """Raise ValueError for a start outside the run, or an interval of no steps."""
+    if not 0 <= start <= total:
+        raise ValueError(
+            f"fit: start={start} steps were made before, of {total} in all; steps and epochs count "
+            "those, too."
+        )
+    if any(n is not None and n < 1 for n in every):
+        raise ValueError(f"fit: score_every and save_every are 1 step or more, got {every}.")
+
+
+def repeated(batches: Batches, start: int) -> Generator[Any, None, None]:
+    """Epoch after epoch, without the first `start` batches of all."""
+    if start and hasattr(batches, "seek"):
+        batches.seek(start)
+    elif start:
+        yield from islice(batches, start % len(batches), None)
     while True:
         yield from batches

@@ -1,7 +1,8 @@
 """Line budgets of the sources: a file that no longer fits is a file that should be two.
 
 Python files stay under 300 lines, C++ under 400, a kernel of a ladder between 20 and 230; the
-engine you read stays under 2,800 lines of code; exercise markers stay under 3 % of the sources.
+engine you read, convolution and attention included, stays under 3,500 lines of code; exercise
+markers stay under 3 % of the sources.
 """
 
 import ast
@@ -16,7 +17,7 @@ LINES = {".py": 300, ".cpp": 400, ".h": 400, ".cu": 400, ".go": 400}
 KERNEL = re.compile(r"csrc/(cpu|cuda)/\w+/\d_\w+\.(cpp|cu)$")
 KERNEL_LINES = (20, 230)
 ENGINE = "minigrad/reference/"
-ENGINE_LINES = 2_800
+ENGINE_LINES = 3_500
 MARKER_SHARE = 0.03
 SOURCES = ("minigrad", "csrc", "go")
 # Bodies without a function around them: no sources that anyone reads as files.

@@ -1,6 +1,7 @@
 """DataLoader: a dataset in batches, in an order that the seed and the epoch fix."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from minigrad.api import arange, randperm
@@ -15,7 +16,7 @@ class DataLoader:
     batch_size: items in a batch; the last one of an epoch is shorter where they do not come out
     even, and left out with drop_last. shuffle: a new order in each epoch. seed: the same seed and
     epoch, the same order, on every machine. prefetch: so many batches are made ahead, in a thread.
-    epoch: the number of the next loop; set it to go on where another run stopped.
+    epoch: the number of the next loop; seek says where another run goes on.
     Raises ValueError for an empty dataset, for a size or number that cannot be, and where
     drop_last would leave nothing.
     """
@@ -31,7 +32,7 @@ class DataLoader:
     ) -> None:
         self.dataset, self.batch_size = dataset, batch_size
         self.shuffle, self.drop_last = shuffle, drop_last
-        self.seed, self.prefetch, self.epoch = seed, prefetch, 0
+        self.seed, self.prefetch, self.epoch, self._skip = seed, prefetch, 0, 0
         self._check()
 
     def __len__(self) -> int:
@@ -41,7 +42,14 @@ class DataLoader:
 
     def __iter__(self) -> Iterator[Any]:
         epoch, self.epoch = self.epoch, self.epoch + 1
-        return ahead(self.fetch, self.batches(epoch), self.prefetch)
+        skip, self._skip = self._skip, 0
+        return ahead(self.fetch, islice(self.batches(epoch), skip, None), self.prefetch)
+
+    def seek(self, step: int) -> None:
+        """Let the next loop begin with batch number `step`, counted through the epochs from 0: in
+        the middle of an epoch, and without making the batches before.
+        """
+        self.epoch, self._skip = divmod(step, len(self))
 
     def batches(self, epoch: int) -> Iterator[Any]:
         """The indices of each batch of an epoch, (n,) int64."""

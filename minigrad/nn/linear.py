@@ -10,6 +10,7 @@ from minigrad.nn.init import kaiming_uniform_, uniform_
 from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
 from minigrad.nn.parameter import Parameter
+from minigrad.nn.sizes import whole
 from minigrad.random import Generator
 
 
@@ -33,8 +34,8 @@ class Linear(Module):
         generator: Generator | None = None,
     ) -> None:
         generator_or_default("Linear", generator)
-        self.in_features = size("in_features", in_features)
-        self.out_features = size("out_features", out_features)
+        self.in_features = whole("Linear", "in_features", in_features)
+        self.out_features = whole("Linear", "out_features", out_features)
         self.weight = Parameter(empty((out_features, in_features), dtype, device))
         self.bias = Parameter(empty(out_features, dtype, device)) if bias else None
         # With this slope, kaiming's bound is 1/sqrt(in_features).
@@ -57,11 +58,3 @@ class Linear(Module):
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
         )
-
-
-def size(name: str, given: object) -> int:
-    if isinstance(given, bool) or not hasattr(given, "__index__"):
-        raise TypeError(f"Linear: {name} must be a whole number, got {given!r}.")
-    if given.__index__() < 1:
-        raise ValueError(f"Linear: {name} must be 1 or more, got {given}.")
-    return int(given.__index__())

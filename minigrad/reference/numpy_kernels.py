@@ -9,6 +9,7 @@ reductions get `out` expanded to the shape of the input, with stride 0 along the
 """
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -95,16 +96,53 @@ def softplus(x: View, out: View) -> None:
     np.logaddexp(x, 0.0, out=out)
 
 
+PIECE = 2**17  # bytes: what an elementwise kernel has in between then stays in the cache
+
+
+def in_pieces(run: Callable[..., None]) -> Callable[..., None]:
+    """An elementwise kernel with many steps, run on one part after the other of large views."""
+
+    @wraps(run)
+    def halved(*views: View) -> None:
+        out = views[-1]
+        if out.nbytes <= PIECE:
+            return run(*views)
+        axis = next(a for a, n in enumerate(out.shape) if n > 1)
+        half = out.shape[axis] // 2
+        for part in (slice(None, half), slice(half, None)):
+            halved(*(v[(slice(None),) * axis + (part,)] for v in views))
+
+    return halved
+
+
 @register("gelu", backend="numpy")
+@in_pieces
 def gelu(x: View, out: View) -> None:
-    erf(x * np.sqrt(0.5).astype(x.dtype), out=out)
+    erf(x * np.sqrt(0.5).astype(x.dtype), out)
     np.multiply(0.5 * x, 1.0 + out, out=out)
 
 
 @register("gelu_tanh", backend="numpy")
+@in_pieces
 def gelu_tanh(x: View, out: View) -> None:
     np.tanh(float(np.sqrt(2.0 / np.pi)) * (x + 0.044715 * x * x * x), out=out)
     np.multiply(0.5 * x, 1.0 + out, out=out)
+
+
+@register("gelu_tanh_slope", backend="numpy")
+@in_pieces
+def gelu_tanh_slope(x: View, out: View) -> None:
+    """(1 + t) / 2 + x (1 - t^2) u' / 2, with t = tanh(u), u the cubic of gelu_tanh."""
+    scale, square = float(np.sqrt(2.0 / np.pi)), x * x
+    t = np.tanh(scale * x * (1.0 + 0.044715 * square))
+    square *= 1.5 * 0.044715 * scale
+    square += 0.5 * scale
+    np.multiply(t, t, out=out)
+    np.subtract(1.0, out, out=out)
+    out *= x
+    out *= square
+    out += 0.5 * t
+    out += 0.5
 
 
 # fmt: off
@@ -131,6 +169,7 @@ ONE = 6.0  # from here on erf(x) is 1 to the last bit
 
 
 @register("erf", backend="numpy")
+@in_pieces
 def erf(x: View, out: View) -> None:
     """2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x, in float64 throughout.
 

@@ -132,6 +132,7 @@ class Operators(Conversions):
     def softmax(self, axis: int = -1) -> Any: return self.engine.softmax(self, axis)
     def log_softmax(self, axis: int = -1) -> Any: return self.engine.log_softmax(self, axis)
     def cumsum(self, axis: int | None = None) -> Any: return self.engine.cumsum(self, axis)
+    def topk(self, k: int, axis: int = -1) -> Any: return self.engine.topk(self, k, axis)
 
     # shapes: x.reshape(2, 3) and x.reshape((2, 3)) mean the same
 

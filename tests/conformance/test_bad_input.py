@@ -8,12 +8,14 @@ import re
 from functools import partial
 
 import bad_gradients
+import bad_images
 import bad_input
+import bad_transformer
 import pytest
 
 import minigrad as mg
 
-CASES = bad_input.CASES | bad_gradients.CASES
+CASES = bad_input.CASES | bad_gradients.CASES | bad_images.CASES | bad_transformer.CASES
 WORD_FOR_WORD = ["numpy"]
 FACTS = re.compile(
     r"^[\w.]+:"  # the call

@@ -31,7 +31,7 @@ OPERATORS = {
     "whole-number division and remainders: ours divides in floats": """
         div.floor_rounding div.trunc_rounding floor_divide fmod remainder __rmod__""",
     "sorting, searching and counting: not part of the course": """
-        argsort argwhere sort msort topk kthvalue median mode nanmedian nanquantile quantile unique
+        argsort argwhere sort msort kthvalue median mode nanmedian nanquantile quantile unique
         unique_consecutive searchsorted bucketize isin bincount histc histogram histogramdd
         count_nonzero nonzero nonzero_static masked_select masked_scatter""",
     "statistics, integrals and differences: not part of the course": """
@@ -73,13 +73,13 @@ OPERATORS = {
         linspace.tensor_overload logspace logspace.tensor_overload scalar_tensor tril_indices
         triu_indices unravel_index""",
     "conversion by a dozen kinds of arguments: float, double, long and bool are compared": "to",
-    "convolution and pooling: chapter 06": """
+    "convolution and pooling of other dimensions and kinds: not part of the course": """
         nn.functional.conv* nn.functional.*_pool1d nn.functional.*_pool2d nn.functional.*_pool3d
         nn.functional.max_unpool* nn.functional.unfold""",
-    "norms and attention: chapters 05 and 07": """
-        nn.functional.batch_norm nn.functional.batch_norm.* nn.functional.group_norm
-        nn.functional.instance_norm nn.functional.layer_norm nn.functional.local_response_norm
-        nn.functional.rms_norm nn.functional.normalize nn.functional.scaled_dot_product_attention
+    "norms that ours leaves out": """
+        nn.functional.batch_norm.* nn.functional.group_norm
+        nn.functional.instance_norm nn.functional.local_response_norm nn.functional.normalize""",
+    "heads: ours are a module, compared in test_attention_torch.py": """
         nn.functional.multi_head_attention_forward""",
     "activations that ours leaves out": """
         nn.functional.celu nn.functional.elu nn.functional.glu nn.functional.hard*
@@ -131,9 +131,16 @@ def has_a_fraction(s):
     return s.kwargs.get("dtype") == torch.int64 and any(isinstance(x, float) for x in numbers)
 
 
+def has_other_lengths(s):
+    q, k = s.args[:2]
+    return s.kwargs["is_causal"] and q.shape[-2] != k.shape[-2]
+
+
+NEGATIVE_EPS = {"an eps below 0: ours refuses": lambda s: s.kwargs.get("eps", 0.0) < 0.0}
 NO_BOOLS = "bools: theirs counts with them, ours refuses"
 ALPHA = "ints times a fraction: theirs cuts it off, ours goes on in floats"
 FRACTIONS = "ints between fractions: theirs cuts the ends off first, ours (and NumPy) the numbers"
+CEIL = "a last window that is not whole: ours counts whole windows alone"
 SAMPLES = {
     "*": {
         "a dtype that ours does not have": lambda s: any(map(is_foreign, s.tensors())),
@@ -158,6 +165,18 @@ SAMPLES = {
             s.args[2], torch.Tensor
         ),
     },
+    "nn.functional.avg_pool2d": {
+        CEIL: lambda s: len(s.args) > 4 and s.args[4],
+        "a sum divided by a number of one's own: ours is the mean": lambda s: (
+            len(s.args) > 6 and s.args[6] is not None
+        ),
+        "ints: theirs divides and cuts off, ours goes on in floats": lambda s: (
+            first(s).dtype == torch.int64
+        ),
+    },
+    "nn.functional.batch_norm": {
+        "a row of no numbers: ours wants a batch and channels": lambda s: first(s).ndim < 2,
+    },
     "nn.functional.binary_cross_entropy_with_logits": {
         "a weight for each element: ours has none": lambda s: "weight" in s.kwargs,
     },
@@ -167,10 +186,29 @@ SAMPLES = {
         ),
         "a weight for each class: ours has none": lambda s: s.kwargs.get("weight") is not None,
     },
+    "nn.functional.layer_norm": NEGATIVE_EPS
+    | {
+        "rows of one number: theirs leaves a rounding where ours gives 0": lambda s: (
+            s.args[1] == [1] or s.args[1] == (1,)
+        ),
+    },
+    "nn.functional.max_pool2d": {
+        CEIL: lambda s: s.kwargs["ceil_mode"],
+        "the places of the largest as a second result: ours keeps them": lambda s: s.kwargs[
+            "return_indices"
+        ],
+    },
     "nn.functional.one_hot": {
         "as many classes as there are in the data: ours is told": lambda s: (
             s.kwargs["num_classes"] == -1
         ),
+    },
+    "nn.functional.rms_norm": NEGATIVE_EPS,
+    "nn.functional.scaled_dot_product_attention": {
+        "causal, of other lengths: theirs lines up the first tokens, ours the last": (
+            has_other_lengths
+        ),
+        "dropout: PyTorch's stream is another one than ours": lambda s: s.kwargs["dropout_p"] > 0.0,
     },
     "prod": {
         "the product of bools as a bool: ours is int64": lambda s: (
@@ -184,6 +222,12 @@ SAMPLES = {
     },
     "sign": {NO_BOOLS: holds_bools},
     "square": {NO_BOOLS: holds_bools},
+    "topk": {
+        "the largest of a 0-d array: ours wants an axis": lambda s: not first(s).ndim,
+        "equal ones: theirs takes any of them, ours the first": lambda s: (
+            first(s).dtype == torch.int64
+        ),
+    },
     "sum_to_size": {"bools: theirs counts them, ours stay bools": holds_bools},
 }
 AXIS_OF_NONE = "axis 0 of a 0-d array: theirs lets it pass, ours (and NumPy) has no such axis"

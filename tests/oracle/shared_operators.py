@@ -75,6 +75,15 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "nn.functional.softmin.with_dtype": their.softmin,
     "softmax": their.softmax(mg.softmax),
     "softmax.with_dtype": their.softmax(mg.softmax),
+    # norms and attention
+    "nn.functional.avg_pool2d": their.mean_pool,
+    "nn.functional.batch_norm": mg.batch_norm,
+    "nn.functional.conv2d": mg.conv2d,
+    "nn.functional.conv_transpose2d": mg.conv_transpose2d,
+    "nn.functional.max_pool2d": their.named(mg.max_pool2d, ceil_mode=None, return_indices=None),
+    "nn.functional.layer_norm": their.last_axes_norm(mg.layer_norm),
+    "nn.functional.rms_norm": their.last_axes_norm(mg.rms_norm),
+    "nn.functional.scaled_dot_product_attention": their.attention,
     # matrices
     "__rmatmul__": their.swapped(mg.matmul),
     "addmm": their.added_product,
@@ -136,12 +145,13 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "gather": their.gathered,
     "index_select": lambda x, dim, indices: mg.take(x, indices, dim),
     "narrow": lambda x, dim, start, length: their.sliced(x, dim, slice(start, start + length)),
-    "nn.functional.embedding": lambda table, indices: mg.take(table, indices, 0),
+    "nn.functional.embedding": mg.embedding,
     "nn.functional.one_hot": their.one_hot,
     "scatter_add": their.scattered,
     "select": their.sliced,
     "take": lambda x, indices: mg.take(mg.reshape(x, (x.size,)), indices, 0),
     "take_along_dim": their.taken_along,
+    "topk": their.largest,
     # dtypes, creation
     "arange": their.created(making.arange, end="stop"),
     "bool": their.converted("bool"),
@@ -160,3 +170,7 @@ CALLS = {name: getattr(mg, name) for name in SAME_NAME.split()} | {
     "zeros": their.created(making.zeros),
     "zeros_like": their.filled(0),
 }
+
+# How many roundings an operator may be off, if not 8. In attention, those of a score, a sum of
+# products of up to 200, count as often in its exponential.
+SLACK = {"nn.functional.scaled_dot_product_attention": 64.0}

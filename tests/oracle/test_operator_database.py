@@ -7,8 +7,9 @@ import left_out
 import operator_database
 import pytest
 import torch
-from shared_operators import CALLS
+from shared_operators import CALLS, SLACK
 from side_by_side import DTYPES, Unequal, compare
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 SHARED_AT_LEAST = 60
 
@@ -66,4 +67,6 @@ def test_all_samples_agree(database, record_property):
 def seconds(call, operator, sample):
     """Compare one sample; gives how many second derivatives were compared."""
     double = any(t.dtype == torch.float64 for t in sample.tensors())
-    return compare(call, operator.call, sample.args, sample.kwargs, twice=double)
+    slack = SLACK.get(operator.name, 8.0)
+    with sdpa_kernel(SDPBackend.MATH):  # their fused attention has no second derivative
+        return compare(call, operator.call, sample.args, sample.kwargs, slack=slack, twice=double)

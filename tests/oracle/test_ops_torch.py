@@ -2,8 +2,10 @@
 hypothesis draws.
 """
 
+import drawn_images
 import drawn_numbers
 import drawn_places
+import drawn_transformers
 import pytest
 import torch
 from drawing import Draw
@@ -13,7 +15,8 @@ from side_by_side import compare
 
 from minigrad.reference import engine
 
-CASES = drawn_numbers.CASES | drawn_places.CASES
+PARTS = (drawn_images, drawn_numbers, drawn_places, drawn_transformers)
+CASES = {name: case for part in PARTS for name, case in part.CASES.items()}
 
 
 def test_no_op_is_left_out():

@@ -95,6 +95,26 @@ def cross_entropy(x, target, weight=None, **options):
     return mg.cross_entropy(x, target, **options)
 
 
+def last_axes_norm(function):
+    """Theirs go along several last axes at once, ours along one."""
+
+    def call(x, shape, *learned, eps=None):
+        rows = mg.reshape(x, (*x.shape[: x.ndim - len(shape)], math.prod(shape)))
+        flat = [mg.reshape(w, (w.size,)) for w in learned]
+        out = function(rows, *flat) if eps is None else function(rows, *flat, eps=eps)
+        return mg.reshape(out, x.shape)
+
+    return call
+
+
+def attention(q, k, v, attn_mask=None, is_causal=False, dropout_p=0.0):
+    return mg.scaled_dot_product_attention(q, k, v, attn_mask, is_causal, dropout_p)
+
+
+def largest(x, k, dim=-1, largest=True, sorted=True):
+    return list(mg.topk(x, k, dim))
+
+
 def transposed(x, dim0, dim1):
     order = list(range(x.ndim))
     order[dim0], order[dim1] = order[dim1], order[dim0]
@@ -226,6 +246,14 @@ def scattered(x, dim, indices, values):
 
 def added_product(x, a, b, beta=1, alpha=1):
     return mg.add(mg.mul(x, beta), mg.mul(mg.matmul(a, b), alpha))
+
+
+def mean_pool(x, size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, by=None):
+    """Lists of one number stand for both directions, an empty one for no number."""
+    stride, padding = (
+        n[0] if isinstance(n, list) and len(n) == 1 else n for n in (stride, padding)
+    )
+    return mg.avg_pool2d(x, size, stride or None, padding, count_include_pad=count_include_pad)
 
 
 def linear(x, weight, bias=None):

@@ -45,7 +45,8 @@ def test_every_op_is_a_public_function_with_the_same_options():
 
 def test_every_op_of_one_array_is_a_method_with_the_same_options():
     methods = {row.name for row in ROWS if row.kinds == "fm"}
-    for name in OPS:
+    layers = {row.name for row in ROWS if row.group.startswith("Layers")}
+    for name in sorted(set(OPS) - layers):
         first, *rest = [n for n, _ in parameters(getattr(engine, name))]
         assert (name in methods) == (first == "x" and "y" not in rest), name
         if name in methods and name not in UNPACKING:

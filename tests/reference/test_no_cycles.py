@@ -28,6 +28,8 @@ PLACES = Tensor(asarray(np.array([[0, 2, 2], [1, 0, 1]])))
 MASK = Tensor(asarray(np.array([[True, False, True], [False, False, True]])))
 SQUARE = Tensor(asarray(np.array([[0.5, 0.1, 0.0], [0.2, 0.5, 0.1], [0.0, 0.3, 0.5]])))
 ROW = Tensor(asarray(np.array([1.5, -2.5, 3.5])))
+FILTER = Tensor(asarray(SQUARE.numpy()[None, None]))
+RUNNING = [Tensor(asarray(np.zeros(3))), Tensor(asarray(np.ones(3)))]
 
 ALONE = [
     "abs", "ceil", "cos", "erf", "exp", "expm1", "floor", "gelu", "log", "log1p", "log_softmax",
@@ -52,6 +54,10 @@ def spread(x):
     return mg.expand(x, SHAPE)
 
 
+def finite(x):
+    return mg.where(mg.isfinite(x), x, 0.5)
+
+
 def step(name, *more, back=lambda y: y, **options):
     """From an array of SHAPE to another one, by way of the op."""
     op = getattr(mg, name)
@@ -67,25 +73,38 @@ STEPS = (
     | {n: step(n, axis=0, back=lambda y: spread(floats(y))) for n in PLACED}
     | {
         "astype": floats,
+        "avg_pool2d": lambda x: mg.avg_pool2d(x[None], 3, 1, 1)[0],
+        "batch_norm": lambda x: mg.batch_norm(x, *RUNNING, ROW, ROW, True),
         "binary_cross_entropy_with_logits": step(
             "binary_cross_entropy_with_logits", 0.5, reduction="none"
         ),
         "cat": lambda x: mg.getitem(mg.cat([x, x]), slice(0, 2)),
         "clip": lambda x: mg.clip(x, -1.0, 1.0),
+        "conv2d": lambda x: mg.conv2d(x[None], FILTER, ROW[:1], padding=1)[0],
+        "conv_transpose2d": lambda x: mg.conv_transpose2d(x[None], FILTER, ROW[:1], padding=1)[0],
         "cross_entropy": lambda x: spread(mg.cross_entropy(x, [0, 2], label_smoothing=0.1)),
         "cumsum": lambda x: mg.cumsum(x, axis=1),
+        "embedding": lambda x: mg.embedding(x, PLACES[:, 0]),
         "expand": lambda x: mg.getitem(mg.expand(x, (2, *SHAPE)), 1),
         "gather": lambda x: mg.gather(x, PLACES, axis=1),
         "getitem": lambda x: mg.getitem(x, ([1, 1], slice(None))),
+        "layer_norm": lambda x: mg.layer_norm(x, ROW, ROW),
         "masked_fill": lambda x: mg.masked_fill(x, MASK, 0.5),
         "matmul": lambda x: mg.matmul(x, SQUARE),
+        "max_pool2d": lambda x: mg.max_pool2d(x[None], 3, 1, 1)[0],
         "matrix_transpose": lambda x: mg.matrix_transpose(mg.matrix_transpose(x)),
         "mse": step("mse", 0.5, reduction="none"),
+        "multinomial": lambda x: spread(floats(mg.multinomial(mg.softmax(finite(x)), 3))),
         "one_hot": lambda x: floats(mg.one_hot(mg.argmax(x, axis=1), 3)),
         "pad": lambda x: mg.getitem(mg.pad(x, 1), (slice(0, 2), slice(1, 4))),
         "permute_dims": lambda x: mg.permute_dims(mg.permute_dims(x, (1, 0)), (1, 0)),
         "reshape": lambda x: mg.reshape(mg.reshape(x, (3, 2)), SHAPE),
+        "rms_norm": lambda x: mg.rms_norm(x, ROW),
         "roll": lambda x: mg.roll(x, 1, 1),
+        "rotary": lambda x: mg.permute_dims(mg.rotary(mg.permute_dims(x, (1, 0)), 5), (1, 0)),
+        "scaled_dot_product_attention": lambda x: mg.scaled_dot_product_attention(
+            x, x, x, ROW[:2], causal=True, dropout=0.25
+        ),
         "scatter_add": lambda x: mg.scatter_add(x, PLACES, x, axis=1),
         "split": lambda x: mg.cat(mg.split(x, 1)),
         "squeeze": lambda x: mg.squeeze(mg.unsqueeze(x, 1), 1),
@@ -93,6 +112,7 @@ STEPS = (
         "sum_to": lambda x: spread(mg.sum_to(x, (1, 3))),
         "take": lambda x: mg.take(x, PLACES[0], axis=1),
         "tile": lambda x: mg.getitem(mg.tile(x, (2, 1)), slice(0, 2)),
+        "topk": lambda x: mg.topk(x, 2, axis=0)[0],
         "unsqueeze": lambda x: mg.reshape(mg.unsqueeze(x, 0), SHAPE),
         "where": lambda x: mg.where(MASK, x, 0.5),
         "written": lambda x: mg.written(mg.written(x, 0, ROW), ([1, 1], [0, 2]), x[0, :2]),

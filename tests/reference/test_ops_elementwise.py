@@ -12,6 +12,7 @@ from minigrad.gradcheck import gradcheck
 from minigrad.reference import engine, memory
 from minigrad.reference.array import Array
 from minigrad.reference.creation import asarray
+from minigrad.reference.ops.unary import slope_of_gelu
 
 INF, NAN = math.inf, math.nan
 erf = np.vectorize(math.erf, otypes=[np.float64])
@@ -226,3 +227,17 @@ def test_casts():
     assert dx.dtype == float32 and dx.tolist() == [1.0, 2.0, 3.0]
     assert engine.astype(asarray(np.array([1e300])), float32).tolist() == [INF]
     assert engine.astype(x, float32) is not x
+
+
+@pytest.mark.parametrize("shape", [(3, 301, 77), (1, 1, 70_001), (70_001,)], ids=str)
+def test_large_arrays_are_computed_in_pieces_without_a_seam(shape):
+    """Each element as it is in a small array, in the order of memory or another."""
+    x = np.random.default_rng(0).normal(size=shape)
+    rows = x.reshape(-1, 7) if x.size % 7 == 0 else x.reshape(-1, 1)
+    small = [asarray(rows[:1000]), asarray(rows[-1000:])]
+    for f in (engine.erf, engine.gelu, lambda a: engine.gelu(a, "tanh"), slope_of_gelu):
+        out = f(asarray(x)).numpy().reshape(rows.shape)
+        for part, got in zip(small, (out[:1000], out[-1000:]), strict=True):
+            np.testing.assert_allclose(got, f(part).numpy(), rtol=0, atol=8 * EPS)
+        turned = f(asarray(x.T)).numpy().T.reshape(rows.shape)
+        np.testing.assert_allclose(turned, out, rtol=0, atol=8 * EPS)

@@ -168,15 +168,22 @@ def gelu(x: Any, approximate: str = "none") -> tuple[Array, Vjp]:
 
         return kernel("gelu", x), vjp
     if approximate == "tanh":
-
-        def vjp_of_tanh(g: Any, out: Any) -> Gradients:
-            scale = math.sqrt(2.0 / math.pi)
-            t = tanh(scale * (x + 0.044715 * x * x * x))
-            slope = scale * (1.0 + 3 * 0.044715 * x * x)
-            return (0.5 * g * (1.0 + t + x * (1.0 - t * t) * slope),)
-
-        return kernel("gelu_tanh", x), vjp_of_tanh
+        return kernel("gelu_tanh", x), lambda g, out: (g * slope_of_gelu(x),)
     raise ValueError(f'gelu: approximate is "none" or "tanh", got {approximate!r}.')
+
+
+@elementwise
+def slope_of_gelu(x: Any) -> tuple[Array, Vjp]:
+    """The derivative of gelu by tanh, in one kernel: a dozen ops would be half of an MLP's time."""
+
+    def vjp(g: Any, out: Any) -> Gradients:
+        scale, cubed = math.sqrt(2.0 / math.pi), 0.044715
+        t = tanh(scale * (x + cubed * x * x * x))
+        inner = scale * (1.0 + 3 * cubed * x * x)
+        bend = inner + 3 * cubed * scale * x * x - x * t * inner * inner
+        return (g * (1.0 - t * t) * bend,)
+
+    return kernel("gelu_tanh_slope", x), vjp
 
 
 @elementwise
