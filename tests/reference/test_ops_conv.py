@@ -84,7 +84,8 @@ def test_the_definition(n, groups, size, stride, dilation, more, data):
     wanted = by_loops(x, weight, **options)
     out = engine.conv2d(asarray(x), asarray(weight), **options)
     tolerance = 8 * EPS * 2 * int(np.prod(size)) * 4.0
-    np.testing.assert_allclose(out.numpy(), wanted, rtol=0, atol=tolerance, strict=True)
+    assert (out.numpy().shape, out.numpy().dtype) == (wanted.shape, wanted.dtype)
+    np.testing.assert_allclose(out.numpy(), wanted, rtol=0, atol=tolerance)
     # sum(g * conv(x)) is sum(transposed(g) * x): each is the other's way back
     g = drawn(*wanted.shape, seed=2)
     axes = zip(image, padding, span, stride, strict=True)
@@ -160,7 +161,8 @@ def test_every_layout_gives_the_same_numbers_and_gradients():
         found.append([t.numpy() for t in (out, dx, dw, pooled, back)])
     for others in found[1:]:
         for first, other in zip(found[0], others, strict=True):
-            np.testing.assert_allclose(other, first, rtol=0, atol=64 * EPS, strict=True)
+            assert (other.shape, other.dtype) == (first.shape, first.dtype)
+            np.testing.assert_allclose(other, first, rtol=0, atol=64 * EPS)
 
 
 def test_ties_and_special_numbers_in_a_pool():
