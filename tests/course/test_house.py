@@ -182,10 +182,10 @@ def test_engine_budget_counts_code_alone(tmp_path: Path) -> None:
     files = sizes.measure(tmp_path)
     assert sum(f.code for f in files) == 1400
     assert sizes.problems(files) == []
-    for number in range(10, 20):
+    for number in range(10, 25):
         write(tmp_path, f"minigrad/reference/part{number}.py", "x = 1\n" * 140)
     found = sizes.problems(sizes.measure(tmp_path))
-    assert found == ["minigrad/reference/ has 2800 lines of code; it must stay under 2800."]
+    assert found == ["minigrad/reference/ has 3500 lines of code; it must stay under 3500."]
 
 
 def test_marker_share(tmp_path: Path) -> None:
