@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minigrad.dtypes import float32
-from minigrad.random import Generator, default_generator
+from minigrad.random import Generator, generator_or_default
 from minigrad.reference import creation
 from minigrad.reference.array import Array
 from minigrad.reference.array import empty as empty_array
@@ -35,15 +35,10 @@ def like(name: str, x: Any, dtype: object, device: object) -> tuple[Any, Any, An
     return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
 
 
-def source(name: str, generator: object, device: object) -> Generator:
+def source(name: str, generator: Generator | None, device: object) -> Generator:
     """The generator to draw from: the one given, or the default one."""
     check_device(name, device)
-    if generator is None:
-        return default_generator
-    if not isinstance(generator, Generator):
-        kind = type(generator).__name__
-        raise TypeError(f"{name}: generator must be a minigrad.Generator, got {kind}.")
-    return generator
+    return generator_or_default(name, generator)
 
 
 def tensor(

@@ -5,14 +5,13 @@ from typing import Any
 from minigrad.api import cat, empty, scaled_dot_product_attention, zeros
 from minigrad.dtypes import float32
 from minigrad.nn.dropout import Dropout
-from minigrad.nn.generators import generator_or_default
 from minigrad.nn.init import xavier_uniform_, zeros_
 from minigrad.nn.inputs import shape_of
 from minigrad.nn.linear import Linear
 from minigrad.nn.module import Module
 from minigrad.nn.parameter import Parameter
-from minigrad.nn.sizes import whole
-from minigrad.random import Generator
+from minigrad.random import Generator, generator_or_default
+from minigrad.sizes import whole
 
 
 class KVCache:

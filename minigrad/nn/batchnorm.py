@@ -9,7 +9,7 @@ from minigrad.dtypes import float32
 from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
 from minigrad.nn.parameter import Parameter
-from minigrad.nn.sizes import whole
+from minigrad.sizes import whole
 
 
 class BatchNorm2d(Module):

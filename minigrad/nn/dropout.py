@@ -3,10 +3,9 @@
 from typing import Any
 
 from minigrad.api import bernoulli, where
-from minigrad.nn.generators import generator_or_default
 from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
-from minigrad.random import Generator
+from minigrad.random import Generator, generator_or_default
 
 
 class Dropout(Module):

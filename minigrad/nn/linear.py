@@ -5,13 +5,12 @@ from typing import Any
 
 from minigrad.api import empty
 from minigrad.dtypes import float32
-from minigrad.nn.generators import generator_or_default
 from minigrad.nn.init import kaiming_uniform_, uniform_
 from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
 from minigrad.nn.parameter import Parameter
-from minigrad.nn.sizes import whole
-from minigrad.random import Generator
+from minigrad.random import Generator, generator_or_default
+from minigrad.sizes import whole
 
 
 class Linear(Module):

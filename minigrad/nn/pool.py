@@ -5,7 +5,7 @@ from typing import Any
 from minigrad import api
 from minigrad.nn.inputs import shape_of
 from minigrad.nn.module import Module
-from minigrad.nn.pairs import pair
+from minigrad.sizes import pair
 
 
 class MaxPool2d(Module):

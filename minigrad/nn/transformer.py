@@ -9,8 +9,8 @@ from minigrad.nn.dropout import Dropout
 from minigrad.nn.linear import Linear
 from minigrad.nn.module import Module
 from minigrad.nn.norm import LayerNorm
-from minigrad.nn.sizes import whole
 from minigrad.random import Generator
+from minigrad.sizes import whole
 
 
 class TransformerBlock(Module):

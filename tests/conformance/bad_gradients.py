@@ -108,7 +108,7 @@ CASES = {
     "a function without forward": (lambda x: mg.Function.apply(x.leaf(2)), NotImplementedError,
         "Function: forward is missing."),
     "a generator that is none": (lambda x: mg.rand(2, generator=3), TypeError,
-        "rand: generator must be a minigrad.Generator, got int."),
+        "rand: generator must be a minigrad.Generator, got 3; Generator(seed=0)"),
     "like a list": (lambda x: mg.zeros_like([1.0, 2.0]), TypeError,
         "zeros_like: expected a tensor, got list; minigrad.tensor makes one."),
 }  # fmt: skip

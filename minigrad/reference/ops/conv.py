@@ -14,9 +14,10 @@ from typing import Any
 
 from minigrad.reference.array import Array
 from minigrad.reference.op import Vjp, elementwise, is_array, kernel
-from minigrad.reference.ops.geometry import batched, pair, places, spans, unbatched
+from minigrad.reference.ops.geometry import batched, places, spans, unbatched
 from minigrad.reference.ops.shape import pad, reshape
 from minigrad.reference.strides import Ints
+from minigrad.sizes import pair
 
 
 @elementwise

@@ -4,8 +4,6 @@ Images are (N, C, H, W), or (C, H, W) for one alone. Whatever has two directions
 window, stride, padding, dilation) is one int for both or a pair, down and across.
 """
 
-import operator
-from collections.abc import Iterable
 from typing import Any
 
 from minigrad.reference.op import is_array
@@ -26,18 +24,6 @@ def batched(name: str, x: Any) -> Any:
 def unbatched(out: Any, x: Any) -> Any:
     """The result for a batch as that for x, which may have been one image alone."""
     return out if x.ndim == 4 else out[0]
-
-
-def pair(name: str, what: str, given: Any, least: int) -> tuple[int, int]:
-    """An int or two as (down, across). Raises ValueError below `least`, TypeError for no ints."""
-    both = given if isinstance(given, Iterable) else (given, given)
-    try:
-        numbers = tuple(map(operator.index, both))
-    except TypeError:
-        raise TypeError(f"{name}: {what} is an int or a pair of ints, got {given!r}.") from None
-    if len(numbers) != 2 or min(numbers) < least:
-        raise ValueError(f"{name}: {what} is an int of {least} or more, or a pair, got {given!r}.")
-    return numbers[0], numbers[1]
 
 
 def spans(size: Ints, dilation: Ints) -> tuple[int, int]:

@@ -8,10 +8,11 @@ from minigrad.reference.creation import full, zeros
 from minigrad.reference.op import Vjp, array_of, kernel, op
 from minigrad.reference.ops.cast import check_numeric, floating
 from minigrad.reference.ops.conv import correlated
-from minigrad.reference.ops.geometry import batched, pair, places, unbatched
+from minigrad.reference.ops.geometry import batched, places, unbatched
 from minigrad.reference.ops.index import scatter_add
 from minigrad.reference.ops.shape import reshape
 from minigrad.reference.strides import Ints
+from minigrad.sizes import pair
 
 
 @op
