@@ -66,6 +66,11 @@ class Optimizer:
         self.param_groups.append(group)
 
     def _listed(self, params: Any) -> list[Any]:
+        if hasattr(params, "parameters"):  # some modules can be gone through, and give layers
+            raise TypeError(
+                f"{type(self).__name__}: got a module, {type(params).__name__}; its parameters "
+                "are wanted: model.parameters()."
+            )
         if isinstance(params, Tensor | dict) or not isinstance(params, Iterable):
             raise TypeError(
                 f"{type(self).__name__}: parameters come as a list of tensors or of groups, got "

@@ -70,15 +70,23 @@ class recording(threading.local):  # a block that threads share remembers for ea
 class no_grad(recording):
     """Inside, nothing is recorded: `with no_grad():` or `@no_grad()`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *given: object) -> None:
+        check_called("no_grad", given)
         super().__init__(False)
 
 
 class enable_grad(recording):
     """Inside, ops are recorded again, also within no_grad."""
 
-    def __init__(self) -> None:
+    def __init__(self, *given: object) -> None:
+        check_called("enable_grad", given)
         super().__init__(True)
+
+
+def check_called(name: str, given: tuple[object, ...]) -> None:
+    """Raise TypeError for what stands where nothing belongs, as below a bare @no_grad."""
+    if given:
+        raise TypeError(f"{name} takes nothing: write `with {name}():` or `@{name}()`.")
 
 
 def is_grad_enabled() -> bool:

@@ -17,8 +17,7 @@ import numpy as np
 
 from minigrad.api import Tensor, asarray, no_grad, rand, randn
 from minigrad.dtypes import float64
-from minigrad.nn.generators import generator_or_default
-from minigrad.random import Generator
+from minigrad.random import Generator, generator_or_default
 
 Source = Generator | None
 MODES = ("fan_in", "fan_out")

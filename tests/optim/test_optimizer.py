@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import optim
+from minigrad import models, optim
 
 ALL = [optim.SGD, optim.Adam, optim.AdamW, optim.RMSprop]
 
@@ -77,6 +77,8 @@ BAD = {
     "a used up generator": (lambda o: o(iter(())), ValueError, "call parameters() again"),
     "one tensor": (lambda o: o(leaf(1)), TypeError, "come as a list of tensors"),
     "no list": (lambda o: o(3), TypeError, "come as a list of tensors or of groups, got int 3."),
+    "a module": (lambda o: o(models.mlp((2, 3, 1))), TypeError,
+        "got a module, Sequential; its parameters are wanted: model.parameters()."),
     "a pair": (lambda o: o([("w", leaf(1))]), TypeError, "parameter 0 is no tensor but tuple"),
     "an ndarray": (lambda o: o([np.ones(2)]), TypeError, "parameter 0 is no tensor but ndarray"),
     "a result": (lambda o: o([leaf(1), leaf(1, 2) * 2.0]), ValueError,

@@ -119,6 +119,18 @@ def test_a_body_that_runs_after_the_call_is_refused(block, function):
         block()(functools.partial(function))
 
 
+@pytest.mark.parametrize("block", [mg.no_grad, mg.enable_grad])
+def test_a_decorator_without_brackets_is_named(block):
+    name = block.__name__
+    with pytest.raises(TypeError) as caught:
+
+        @block
+        def function():
+            return 1
+
+    assert str(caught.value) == f"{name} takes nothing: write `with {name}():` or `@{name}()`."
+
+
 def in_thread(function):
     """Run it in a thread of its own, and give what it gives, or raise what it raises."""
     with ThreadPoolExecutor(1) as pool:
