@@ -9,8 +9,6 @@ from minigrad.nn.activations import SiLU as SiLU
 from minigrad.nn.activations import Softmax as Softmax
 from minigrad.nn.activations import Softplus as Softplus
 from minigrad.nn.activations import Tanh as Tanh
-from minigrad.nn.attention import KVCache as KVCache
-from minigrad.nn.attention import MultiheadAttention as MultiheadAttention
 from minigrad.nn.batchnorm import BatchNorm1d as BatchNorm1d
 from minigrad.nn.batchnorm import BatchNorm2d as BatchNorm2d
 from minigrad.nn.containers import ModuleList as ModuleList
@@ -24,6 +22,8 @@ from minigrad.nn.losses import BCEWithLogitsLoss as BCEWithLogitsLoss
 from minigrad.nn.losses import CrossEntropyLoss as CrossEntropyLoss
 from minigrad.nn.losses import MSELoss as MSELoss
 from minigrad.nn.module import Module as Module
+from minigrad.nn.multihead import KVCache as KVCache
+from minigrad.nn.multihead import MultiheadAttention as MultiheadAttention
 from minigrad.nn.norm import LayerNorm as LayerNorm
 from minigrad.nn.norm import RMSNorm as RMSNorm
 from minigrad.nn.parameter import Parameter as Parameter

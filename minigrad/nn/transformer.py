@@ -4,10 +4,10 @@ from typing import Any
 
 from minigrad.dtypes import float32
 from minigrad.nn.activations import GELU
-from minigrad.nn.attention import KVCache, MultiheadAttention
 from minigrad.nn.dropout import Dropout
 from minigrad.nn.linear import Linear
 from minigrad.nn.module import Module
+from minigrad.nn.multihead import KVCache, MultiheadAttention
 from minigrad.nn.norm import LayerNorm
 from minigrad.random import Generator
 from minigrad.sizes import whole
@@ -22,7 +22,7 @@ class TransformerBlock(Module):
 
     Parameters have the names of PyTorch's TransformerEncoderLayer, which with norm_first=True
     computes the same.
-    mask, causal, cache: as in MultiheadAttention
+    mask, causal, cache, rotary: as in MultiheadAttention
     Source: Radford and others, "Language models are unsupervised multitask learners" (2019).
     """
 
@@ -38,13 +38,14 @@ class TransformerBlock(Module):
         dtype: object = float32,
         *,
         approximate: str = "tanh",
+        rotary: bool = False,
         generator: Generator | None = None,
     ) -> None:
         width = whole("TransformerBlock", "d_model", d_model)
         inside = 4 * width if dim_feedforward is None else dim_feedforward
         place: dict[str, Any] = {"device": device, "dtype": dtype}
         start: dict[str, Any] = {"bias": bias, "generator": generator, **place}
-        self.self_attn = MultiheadAttention(width, nhead, dropout, **start)
+        self.self_attn = MultiheadAttention(width, nhead, dropout, rotary=rotary, **start)
         self.linear1 = Linear(width, inside, **start)
         self.linear2 = Linear(inside, width, **start)
         self.norm1 = LayerNorm(width, layer_norm_eps, bias=bias, **place)
@@ -55,8 +56,10 @@ class TransformerBlock(Module):
     def forward(
         self, x: Any, mask: Any = None, causal: bool = False, cache: KVCache | None = None
     ) -> Any:
+        # <ex 7.6> twice: a norm, a part of the block, dropout, and all of it added to x (2 lines)
         x = x + self.dropout(self.self_attn(self.norm1(x), None, None, mask, causal, cache))
         return x + self.dropout(self.mlp(self.norm2(x)))
+        # </ex 7.6>
 
     def mlp(self, x: Any) -> Any:
         """Each token for itself: wider, bent, narrow again."""

@@ -28,12 +28,14 @@ def windows(x: View, size: Pair, stride: Pair, dilation: Pair) -> View:
     """
     images, channels, height, width = x.shape
     image, channel, down, across = x.strides
+    # <ex 6.1> how many rows and columns of windows; the six sizes, and the step of each (6 lines)
     rows = (height - dilation[0] * (size[0] - 1) - 1) // stride[0] + 1
     cols = (width - dilation[1] * (size[1] - 1) - 1) // stride[1] + 1
     shape = (images, channels, *size, rows, cols)
     within = (down * dilation[0], across * dilation[1])
     between = (down * stride[0], across * stride[1])
     return as_strided(x, shape, (image, channel, *within, *between), writeable=False)
+    # </ex 6.1>
 
 
 def add_windows(columns: View, out: View, stride: Pair, dilation: Pair) -> None:
@@ -41,12 +43,14 @@ def add_windows(columns: View, out: View, stride: Pair, dilation: Pair) -> None:
     (N, C, H, W).
     """
     *_, height, width, rows, cols = columns.shape
+    # <ex 6.4> for each place (i, j) of a window: the pixels that the windows see there (6 lines)
     for i in range(height):
         for j in range(width):
             top, left = i * dilation[0], j * dilation[1]
             down = slice(top, top + stride[0] * (rows - 1) + 1, stride[0])
             across = slice(left, left + stride[1] * (cols - 1) + 1, stride[1])
             out[:, :, down, across] += columns[:, :, i, j]
+    # </ex 6.4>
 
 
 def batch_last(x: View) -> View:
@@ -100,9 +104,11 @@ def conv2d(x: View, weight: View, out: View, *numbers: int) -> None:
     """x (N, C, H, W), weight (O, C / groups, h, w) -> out (N, O, rows, cols)."""
     columns = unfolded(x, weight.shape[2:], numbers)
     groups, depth, _ = columns.shape
+    images, *maps_of_one = out.shape
+    # <ex 6.2> filters as rows, times the columns; the images back in front (2 lines)
     product = weight.reshape(groups, len(weight) // groups, depth) @ columns
-    images, *place = out.shape
-    out[...] = batch_first(product.reshape(*place, images))
+    out[...] = batch_first(product.reshape(*maps_of_one, images))
+    # </ex 6.2>
 
 
 @register("conv_transpose2d", backend="numpy")

@@ -13,7 +13,6 @@ import numpy as np
 
 from minigrad.dtypes import bool_
 from minigrad.random import Generator, generator_or_default
-from minigrad.reference import indexing
 from minigrad.reference.array import Array, broadcast_shapes
 from minigrad.reference.creation import asarray
 from minigrad.reference.op import Vjp, array_of, is_array, kernel, op, promoted
@@ -23,7 +22,6 @@ from minigrad.reference.ops.index import checked_indices, placed
 from minigrad.reference.ops.matmul import matmul
 from minigrad.reference.ops.reduce import sum
 from minigrad.reference.ops.shape import cat, matrix_transpose
-from minigrad.reference.picking import picked
 from minigrad.reference.strides import Ints
 
 ATTENTION = "scaled_dot_product_attention"
@@ -46,8 +44,10 @@ def embedding(table: Any, indices: Any) -> Any:
 def looked_up(table: Any, indices: Array) -> tuple[Array, Vjp]:
     """The rows at indices that are known to be there."""
     shape = table.shape
-    rows = indexing.parse((indices,), shape)
-    return picked(array_of(table), rows), lambda g, out: (placed(g, rows, shape), None)
+    # <ex 7.1> the rows, copied; the gradient of each place is added to the row it read (2 lines)
+    out = array_of(table)[indices]
+    return out, lambda g, out: (placed(g, (indices,), shape), None)
+    # </ex 7.1>
 
 
 def scaled_dot_product_attention(
@@ -77,11 +77,13 @@ def scaled_dot_product_attention(
     allowed, added = checked_masks(mask, causal, shape)
     check_share(dropout)
     scale = 1.0 / math.sqrt(max(q.shape[-1], 1)) if scale is None else scale
+    # <ex 7.2> scores, what is added to them, weights, some dropped if asked, the mix (5 lines)
     scores = matmul(q * scale, matrix_transpose(k))
     scores = scores if added is None else scores + added
     weights = masked_softmax(scores, allowed)
     weights = dropped(weights, dropout, generator) if dropout else weights
     return matmul(weights, v)
+    # </ex 7.2>
 
 
 @op
@@ -96,7 +98,10 @@ def causal_mask(queries: int, keys: int) -> Array:
 
     With more keys than queries, the queries are the last tokens: of keys that were kept (a cache).
     """
-    return asarray(np.tri(queries, keys, keys - queries, dtype=bool))
+    # <ex 7.3> whether key j is not later than query i, counted from the last of both (2 lines)
+    first = keys - queries
+    return asarray(np.arange(keys) <= np.arange(first, keys)[:, None])
+    # </ex 7.3>
 
 
 def dropped(weights: Any, share: float, generator: Generator | None) -> Any:

@@ -35,6 +35,7 @@ def batch_norm(
     stats, learned = (running_mean, running_var), (weight, bias)
     channels, count = checked("batch_norm", x, (*stats, *learned), training)
     x, shape = floating(x), (channels,) + (1,) * (x.ndim - 2)
+    # <ex 6.6> mean and variance of the batch or the running ones; scale and shift (11 lines)
     if training:
         axes = (0, *range(2, x.ndim))
         middle, spread = mean(x, axes), var(x, axes)
@@ -45,6 +46,7 @@ def batch_norm(
     scale = rsqrt(spread + eps) if weight is None else rsqrt(spread + eps) * weight
     out = (x - reshape(middle, shape)) * reshape(scale, shape)
     return out if bias is None else out + reshape(bias, shape)
+    # </ex 6.6>
 
 
 def move(running: Any, batch: Any, momentum: float, factor: float = 1.0) -> None:

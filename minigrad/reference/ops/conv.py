@@ -28,11 +28,13 @@ def correlated(x: Any, weight: Any, *, numbers: Ints) -> tuple[Array, Vjp]:
     """
     rows, cols = places("conv2d", x.shape[2:], weight.shape[2:], *directions(numbers))
     shape = (x.shape[0], weight.shape[0], rows, cols)
+    # <ex 6.3> the kernel's result, and how g reaches the pixels and the weights (5 lines)
     out = kernel("conv2d", x, weight, *numbers, shape=shape)
     return out, lambda g, out: (
         spread(g, weight, shape=x.shape, numbers=numbers),
         weighed(x, g, shape=weight.shape, numbers=numbers),
     )
+    # </ex 6.3>
 
 
 @elementwise

@@ -35,9 +35,11 @@ def standardised(x: Any, eps: float) -> tuple[Array, Vjp]:
     out = kernel("layernorm", x, eps, shape=x.shape)
 
     def vjp(g: Any, out: Any) -> tuple[Any]:
+        # <ex 7.4> g without its mean and without its part along out, scaled like the row (3 lines)
         scale = rsqrt(var(x, -1, keepdims=True) + eps)
         along = mean(g * out, -1, keepdims=True)
         return (scale * (g - mean(g, -1, keepdims=True) - out * along),)
+        # </ex 7.4>
 
     return out, vjp
 

@@ -1,8 +1,9 @@
+# cut from minigrad/nn/multihead.py
 """Attention in several heads: each has its own queries, keys and values, and looks elsewhere."""
 
 from typing import Any
 
-from minigrad.api import cat, empty, scaled_dot_product_attention, zeros
+from minigrad.api import cat, empty, rotary, scaled_dot_product_attention, zeros
 from minigrad.dtypes import float32
 from minigrad.nn.dropout import Dropout
 from minigrad.nn.init import xavier_uniform_, zeros_
@@ -53,6 +54,7 @@ class MultiheadAttention(Module):
 
     mask, causal: as in scaled_dot_product_attention, for scores (batch, heads, tokens, others)
     cache: a KVCache of this layer; the tokens given are those that follow what it holds
+    rotary: whether queries and keys are turned by their places (minigrad.rotary)
     dropout: the share of attention's weights that is dropped in training; generator: where its
     chance, and the first weights, come from
     """
@@ -66,6 +68,7 @@ class MultiheadAttention(Module):
         device: object = None,
         dtype: object = float32,
         *,
+        rotary: bool = False,
         generator: Generator | None = None,
     ) -> None:
         generator_or_default("MultiheadAttention", generator)
@@ -76,6 +79,12 @@ class MultiheadAttention(Module):
                 f"MultiheadAttention: {self.num_heads} heads do not divide embed_dim "
                 f"{self.embed_dim}; each head has embed_dim / num_heads numbers."
             )
+        if rotary and self.embed_dim // self.num_heads % 2:
+            raise ValueError(
+                f"MultiheadAttention: with rotary, the {self.embed_dim // self.num_heads} numbers "
+                "of a head are turned in pairs; their count must be even."
+            )
+        self.rotary = rotary
         self.dropout, self.generator = Dropout(dropout).p, generator
         rows = 3 * self.embed_dim
         self.in_proj_weight = Parameter(empty((rows, self.embed_dim), dtype, device))
@@ -100,6 +109,9 @@ class MultiheadAttention(Module):
         for x in (query, key, value):
             check_tokens(x, self.embed_dim)
         q, k, v = (self.heads(x, part) for part, x in enumerate((query, key, value)))
+        if self.rotary:
+            before = 0 if cache is None else len(cache)
+            q, k = rotary(q, before), rotary(k, before)
         if cache is not None:
             k, v = cache.extend(k, v)
         share = self.dropout if self.training else 0.0
@@ -107,20 +119,21 @@ class MultiheadAttention(Module):
         return self.out_proj(joined(found))
 
     def heads(self, x: Any, part: int) -> Any:
-        """The queries (part 0), keys (1) or values (2) of each head."""
+        """The queries (part 0), keys (1) or values (2) of each head, (batch, heads, tokens, size).
+
+        x (batch, tokens, heads * size). Head h has the h-th run of `size` numbers of each token.
+        """
         rows = slice(part * self.embed_dim, (part + 1) * self.embed_dim)
+        batch, tokens, width = x.shape
+        # <ex 7.5> the numbers by the weight's rows, plus the bias, dealt out to the heads (4 lines)
         out = x @ self.in_proj_weight[rows].mT
         out = out if self.in_proj_bias is None else out + self.in_proj_bias[rows]
-        return split_heads(out, self.num_heads)
+        out = out.reshape(batch, tokens, self.num_heads, width // self.num_heads)
+        return out.permute_dims(0, 2, 1, 3)
+        # </ex 7.5>
 
     def extra_repr(self) -> str:
         return f"{self.embed_dim}, num_heads={self.num_heads}, dropout={self.dropout:g}"
-
-
-def split_heads(x: Any, heads: int) -> Any:
-    """(batch, tokens, heads * size) -> (batch, heads, tokens, size)."""
-    batch, tokens, width = x.shape
-    return x.reshape(batch, tokens, heads, width // heads).permute_dims(0, 2, 1, 3)
 
 
 def joined(x: Any) -> Any:

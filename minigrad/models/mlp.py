@@ -1,4 +1,4 @@
-"""Models, put together of layers."""
+"""The multilayer perceptron: linear layers in a row."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
