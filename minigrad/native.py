@@ -59,6 +59,23 @@ def find(checkout: Path | None = None) -> Path | None:
     return next((place / FILE for place in places if (place / FILE).is_file()), None)
 
 
+def checkout() -> Path:
+    """The checkout whose sources and libraries are used. Raises NativeMissing outside of one."""
+    root = _checkout(Path(__file__).resolve().parent)
+    if root is None:
+        raise NativeMissing("kernels in C++ need a checkout of minigrad: its headers.", name=NAME)
+    return root
+
+
+def library(name: str) -> Path:
+    """A library that was built beside the native module. Raises NativeMissing."""
+    module = Path(load().__file__ or "")
+    path = module.with_name(f"{name}.so")
+    if not path.is_file():
+        raise _broken(path, "it is missing")
+    return path
+
+
 def absence(checkout: Path | None = None) -> str:
     """The sentence for a module that is not there: what is missing, and the command."""
     root = checkout or _checkout(Path(__file__).resolve().parent)

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "minigrad/build_info.h"
+#include "kernels.h"
 #include "minigrad/cpu_features.h"
 
 namespace py = pybind11;
@@ -35,4 +36,6 @@ PYBIND11_MODULE(_native, m) {
             return entries;
         },
         "How this module was built.");
+
+    minigrad::bind_kernels(m);
 }

@@ -185,7 +185,7 @@ def kernel(
         out = room(shape, dtype) if shape in shapes else empty(shape, dtype, device)
         if each:
             arrays = [a if a.shape == shape else repeated(a, shape) for a in arrays]
-    run = kernels.lookup(name, backend=device)
+    run = kernels.chosen(name, device, arrays[0].dtype)
     with np.errstate(all="ignore"):  # NaN and inf go through, without a word
         run(*(a.numpy() for a in arrays), out.numpy(), *numbers)
     return out

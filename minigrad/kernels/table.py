@@ -3,18 +3,14 @@
     @register("add", backend="numpy")
     def add(x, y, out): ...
 
-Step 0 of an op is its reference; later steps of a ladder count upwards. `load` runs a learner's
-file and enters its kernels under owner "mine", beside ours, so that both can be called in one
-process.
+Step 0 of an op is its reference; later steps of a ladder count upwards. A learner's kernels stand
+under owner "mine", beside ours, so that both can be called in one process.
 """
 
 import contextlib
-import importlib.util
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 REFERENCE, MINE = "ref", "mine"
@@ -41,6 +37,8 @@ class KernelMissing(LookupError):
 
 
 _table: dict[Key, Callable[..., Any]] = {}
+# {key: the file it came from}, of what is no Python function
+_places: dict[Key, str] = {}
 # {(op, backend, owner): the function of the highest step}, for every call of every op is looked up
 _newest: dict[tuple[str, str, str], Callable[..., Any]] = {}
 _owner: ContextVar[str] = ContextVar("owner", default=REFERENCE)
@@ -90,22 +88,34 @@ def entries(op: str | None = None) -> list[Key]:
     return sorted(key for key in _table if op is None or key.op == op)
 
 
-def load(path: Path, owner: str = MINE) -> ModuleType:
-    """Run a Python file and enter its kernels under `owner`; what the owner had from it is
-    replaced.
-    """
-    if owner not in OWNERS:
-        raise ValueError(f"kernels belong to one of {', '.join(OWNERS)}, not to {owner!r}.")
-    spec = importlib.util.spec_from_file_location(f"minigrad_{owner}_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise ValueError(f"{path} is no Python file.")
-    for key in [k for k, f in _table.items() if k.owner == owner and _place(f)[0] == str(path)]:
-        del _table[key]
+def kernel(key: Key) -> Callable[..., Any]:
+    """The kernel under this key."""
+    return _table[key]
+
+
+def enter(key: Key, function: Callable[..., Any], place: str) -> Key:
+    """Enter what a file at `place` gave; it replaces what stood there."""
+    _table[key], _places[key] = function, place
     _newest.clear()
-    module = importlib.util.module_from_spec(spec)
-    with entering_as(owner):
-        spec.loader.exec_module(module)
-    return module
+    return key
+
+
+def forget(owner: str, place: str) -> None:
+    """Take out what `owner` had from this file."""
+    for key in [k for k in _table if k.owner == owner and place_of(k) == place]:
+        del _table[key]
+        _places.pop(key, None)
+    _newest.clear()
+
+
+def has_from(owner: str, place: str) -> bool:
+    """Whether something of this file stands in the table."""
+    return any(k.owner == owner and place_of(k) == place for k in _table)
+
+
+def place_of(key: Key) -> str:
+    """The file that a kernel is from."""
+    return _places.get(key) or _place(_table[key])[0]
 
 
 @contextlib.contextmanager

@@ -1,0 +1,65 @@
+"""Kernels out of files: a learner's, compiled or run, and those that were built with minigrad."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from minigrad import native
+from minigrad.kernels import build, table
+from minigrad.kernels.isa import best
+from minigrad.kernels.signatures import signatures
+from minigrad.kernels.table import MINE, OWNERS, REFERENCE, Key
+
+HEADERS = Path("csrc/include")
+LIBRARIES = "build/kernels"
+
+
+def load(path: Path, owner: str = MINE) -> list[Key]:
+    """Enter the kernels of a file, .py or .cpp, under `owner`; what the owner had from this file
+    before is replaced. Gives their keys.
+
+    Raises build.CompileError with the compiler's words, ValueError for another kind of file.
+    """
+    if owner not in OWNERS:
+        raise ValueError(f"kernels belong to one of {', '.join(OWNERS)}, not to {owner!r}.")
+    if path.suffix == ".cpp":
+        root = native.checkout()
+        found = build.library(path, isa(), root / HEADERS, root / LIBRARIES)
+        kernels = opened(found)  # before the old ones go
+        table.forget(owner, str(path))
+        return [table.enter(Key(k.op, k.backend, k.step, owner), k, str(path)) for k in kernels]
+    if path.suffix != ".py":
+        raise ValueError(f"{path}: kernels are written in .cpp or .py files.")
+    spec = importlib.util.spec_from_file_location(f"minigrad_{owner}_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    table.forget(owner, str(path))
+    before = set(table.entries())
+    with table.entering_as(owner):
+        spec.loader.exec_module(module)
+    return sorted(set(table.entries()) - before)
+
+
+def load_built() -> None:
+    """Enter the kernels that were built with minigrad, for the best instruction set of this
+    machine; once.
+
+    Raises native.NativeMissing.
+    """
+    file = native.library(f"kernels_{isa().name}")
+    if not table.has_from(REFERENCE, str(file)):
+        for k in opened(file):
+            table.enter(Key(k.op, k.backend, k.step, REFERENCE), k, str(file))
+
+
+def isa() -> Any:
+    """The instruction set that kernels run on here."""
+    return best(native.load().cpu_features())
+
+
+def opened(file: Path) -> list[Any]:
+    """The kernels of a library."""
+    declared = signatures(native.checkout() / HEADERS / "minigrad" / "ops.def")
+    return list(
+        native.load().open_library(str(file), {op: s.letters for op, s in declared.items()})
+    )
