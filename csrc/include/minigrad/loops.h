@@ -9,6 +9,19 @@
 
 namespace minigrad {
 
+// The view as one of the axes of `to`: those in front that it lacks, and those of size 1, stand still.
+inline View expanded(const View& v, const View& to) {
+    View wide = to;
+    wide.data = v.data;
+    wide.dtype = v.dtype;
+    for (int axis = 0; axis < to.ndim; ++axis) {
+        const int own = axis - (to.ndim - v.ndim);
+        const bool moves = own >= 0 && v.shape[own] != 1;
+        wide.strides[axis] = moves ? v.strides[own] : 0;
+    }
+    return wide;
+}
+
 // N views of one shape as rows of `count` elements. Axes that follow each other in memory in all of
 // the views count as one, so that a plain array is a single row.
 template <int N>
