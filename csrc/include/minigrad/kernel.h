@@ -44,6 +44,15 @@ struct Todo {
 };
 #define MG_TODO(exercise) throw minigrad::Todo{exercise}
 
+// Bytes in a register of the instruction set that this file is compiled for.
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
 // Which types of numbers a kernel takes, as a set of bits; its first view decides.
 constexpr unsigned set_of(DType dtype) { return 1u << static_cast<int>(dtype); }
 constexpr unsigned floats = set_of(DType::float32) | set_of(DType::float64);
