@@ -14,8 +14,8 @@ from minigrad.reference.numpy_linear import largest
 View = np.ndarray[Any, Any]
 
 
-@register("layernorm", backend="numpy")
-def layernorm(x: View, out: View, eps: float) -> None:
+@register("standardise", backend="numpy")
+def standardise(x: View, out: View, eps: float) -> None:
     """(x - mean) / sqrt(variance + eps) along the last axis.
 
     Two passes: the difference of two large sums would cancel.

@@ -1,54 +1,72 @@
-// norm step 1: each row brought to mean 0 and variance 1 while it is in the cache.
+// norm step 1: each row brought to mean 0 and variance 1 while it is in the cache; and the way back.
 // before: NumPy (six passes over all rows) · next: 2_simd
 #include <cmath>
 
 #include "minigrad/kernel.h"
 #include "minigrad/rows.h"
+#include "minigrad/sums.h"
 
 namespace {
 using namespace minigrad;
 using std::int64_t;
 
-constexpr int64_t lanes = 16;
+// What standardises a row: its mean, and 1 / sqrt(variance + eps). Two passes: the difference of two
+// large sums would cancel.
+template <class T>
+struct Moments {
+    T mean, scale;
+};
 
-// The sum of f(i), in `lanes` parts that do not wait for each other.
-template <class T, class F>
-T total(int64_t count, F f) {
-    T sums[lanes] = {};
-    int64_t i = 0;
-    for (; i + lanes <= count; i += lanes)
-        for (int64_t k = 0; k < lanes; ++k) sums[k] += f(i + k);
-    for (int64_t k = 0; i < count; ++i, ++k) sums[k] += f(i);
-    for (int64_t width = lanes / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; ++k) sums[k] += sums[k + width];
-    return sums[0];
+template <class T>
+Moments<T> moments(const T* row, int64_t count, double eps) {
+    const T size = static_cast<T>(count);
+    const T mean = sum_of<T>(count, [&](int64_t i) { return row[i]; }) / size;
+    const T squares = sum_of<T>(count, [&](int64_t i) { return (row[i] - mean) * (row[i] - mean); });
+    return {mean, 1 / std::sqrt(squares / size + static_cast<T>(eps))};
 }
 
-// (x - mean) / sqrt(variance + eps) along the last axis, in two passes over a row: the difference
-// of two large sums would cancel.
-void layernorm(View x, Out out, double eps) {
+// out = (x - mean) / sqrt(variance + eps) along the last axis.
+void standardise(View x, Out out, double eps) {
     with_type<floats>(x.dtype, [&](auto zero) {
         using T = decltype(zero);
         const int last = x.ndim - 1;
         const int64_t count = x.shape[last], step = out.strides[last];
-        const T size = static_cast<T>(count);
         T* room = static_cast<T*>(scratch(count * sizeof(T)));
         const auto run = [&](const auto& at) {
             const T* row = packed(x.as<const T>() + at[0], x.strides[last], count, room);
+            const auto [mean, scale] = moments(row, count, eps);
             T* to = out.as<T>() + at[1];
-            const T mean = total<T>(count, [&](int64_t i) { return row[i]; }) / size;
-            const T squares = total<T>(count, [&](int64_t i) { return (row[i] - mean) * (row[i] - mean); });
-            const T scale = 1 / std::sqrt(squares / size + static_cast<T>(eps));
-            if (step == 1) {
-                for (int64_t i = 0; i < count; ++i) to[i] = (row[i] - mean) * scale;
-            } else {
-                for (int64_t i = 0; i < count; ++i) to[i * step] = (row[i] - mean) * scale;
-            }
+            put(to, step, count, [&](int64_t i) { return (row[i] - mean) * scale; });
         };
         each_row(run, x, out);
     });
 }
 
-const Register<op::layernorm> of_layernorm("cpp", 1, floats, layernorm);
+// dx = scale (g - mean(g) - y mean(g y)), with y the standardised row: g without its mean and
+// without its part along y.
+void standardise_grad(View x, View g, Out dx, double eps) {
+    with_type<floats>(x.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const int last = x.ndim - 1;
+        const int64_t count = x.shape[last], step = dx.strides[last];
+        T* room = static_cast<T*>(scratch(2 * count * sizeof(T)));
+        const auto run = [&](const auto& at) {
+            const T* row = packed(x.as<const T>() + at[0], x.strides[last], count, room);
+            const T* back = packed(g.as<const T>() + at[1], g.strides[last], count, room + count);
+            const auto [mean, scale] = moments(row, count, eps);
+            const T size = static_cast<T>(count);
+            const T middle = sum_of<T>(count, [&](int64_t i) { return back[i]; }) / size;
+            const T along = scale * sum_of<T>(count, [&](int64_t i) { return back[i] * (row[i] - mean); }) / size;
+            T* to = dx.as<T>() + at[2];
+            put(to, step, count, [&](int64_t i) {
+                return scale * (back[i] - middle - (row[i] - mean) * scale * along);
+            });
+        };
+        each_row(run, x, g, dx);
+    });
+}
+
+const Register<op::standardise> of_standardise("cpp", 1, floats, standardise);
+const Register<op::standardise_grad> of_standardise_grad("cpp", 1, floats, standardise_grad);
 
 }  // namespace

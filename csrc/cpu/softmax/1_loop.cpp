@@ -6,16 +6,16 @@
 #include "minigrad/kernel.h"
 #include "minigrad/math.h"
 #include "minigrad/rows.h"
+#include "minigrad/sums.h"
 
 namespace {
 using namespace minigrad;
 using std::int64_t;
 
-constexpr int64_t lanes = 16;  // maxima and sums that do not wait for each other
-
 // The largest; NaN if there is one, -inf if there is nothing.
 template <class T>
 T largest(const T* x, int64_t count) {
+    constexpr int64_t lanes = 32;
     T tops[lanes];
     for (T& top : tops) top = -std::numeric_limits<T>::infinity();
     const auto larger = [](T a, T b) { return a > b || a != a ? a : b; };
@@ -27,23 +27,11 @@ T largest(const T* x, int64_t count) {
     return tops[0];
 }
 
-template <class T>
-T total(const T* x, int64_t count) {
-    T sums[lanes] = {};
-    int64_t i = 0;
-    for (; i + lanes <= count; i += lanes)
-        for (int64_t k = 0; k < lanes; ++k) sums[k] += x[i + k];
-    for (int64_t k = 0; i < count; ++i, ++k) sums[k] += x[i];
-    for (int64_t width = lanes / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; ++k) sums[k] += sums[k + width];
-    return sums[0];
-}
-
 // exp(x - top) for each, into e; their sum.
 template <class T>
 T powers(const T* x, T top, T* e, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) e[i] = minigrad::exp(x[i] - top);
-    return total(e, count);
+    put(e, 1, count, [&](int64_t i) { return minigrad::exp(x[i] - top); });
+    return sum_of<T>(count, [&](int64_t i) { return e[i]; });
 }
 
 // Numbers that are taken off a row must be finite: inf - inf is NaN.
@@ -52,44 +40,43 @@ T finite_or_0(T top) {
     return std::isfinite(top) ? top : T(0);
 }
 
-// f(row, its e, its result, the step of that) for each row; e has room for a row.
+// f(row, its e, its result, the step of that, count) for each row; e has room for a row.
 template <class F>
 void over_rows(const View& x, const View& out, F f) {
     with_type<floats>(x.dtype, [&](auto zero) {
         using T = decltype(zero);
-        const int64_t count = x.shape[x.ndim - 1], step = out.strides[out.ndim - 1];
+        const int last = x.ndim - 1;
+        const int64_t count = x.shape[last];
         T* room = static_cast<T*>(scratch(2 * count * sizeof(T)));
         const auto run = [&](const auto& at) {
-            const T* row = packed(x.as<const T>() + at[0], x.strides[x.ndim - 1], count, room);
-            f(row, room + count, out.as<T>() + at[1], step, count);
+            const T* row = packed(x.as<const T>() + at[0], x.strides[last], count, room);
+            f(row, room + count, out.as<T>() + at[1], out.strides[last], count);
         };
         each_row(run, x, out);
     });
 }
 
 void softmax(View x, Out out) {
-    over_rows(x, out, [](const auto* row, auto* e, auto* to, int64_t step, int64_t count) {
-        if (step == 1) e = to;
-        // <ex 8.5> the largest off, so that no power overflows; then all by their sum
-        const auto top = largest(row, count);
-        const auto sum = powers(row, top, e, count);
-        const auto scale = 1 / sum;
-        for (int64_t i = 0; i < count; ++i) to[i * step] = e[i] * scale;
+    over_rows(x, out, []<class T>(const T* row, T* e, T* to, int64_t step, int64_t count) {
+        // <ex 8.5> the largest off, so that no power overflows; then all by their sum (3 lines)
+        const T sum = powers(row, largest(row, count), e, count);
+        const T scale = 1 / sum;
+        put(to, step, count, [&](int64_t i) { return e[i] * scale; });
         // </ex 8.5>
     });
 }
 
 void log_softmax(View x, Out out) {
-    over_rows(x, out, [](const auto* row, auto* e, auto* to, int64_t step, int64_t count) {
-        const auto top = largest(row, count);
-        const auto shift = std::log(powers(row, top, e, count));
-        for (int64_t i = 0; i < count; ++i) to[i * step] = (row[i] - top) - shift;
+    over_rows(x, out, []<class T>(const T* row, T* e, T* to, int64_t step, int64_t count) {
+        const T top = largest(row, count);
+        const T shift = std::log(powers(row, top, e, count));
+        put(to, step, count, [&](int64_t i) { return (row[i] - top) - shift; });
     });
 }
 
 void logsumexp(View x, Out out) {
-    over_rows(x, with_last_axis(out), [](const auto* row, auto* e, auto* to, int64_t, int64_t count) {
-        const auto top = finite_or_0(largest(row, count));
+    over_rows(x, with_last_axis(out), []<class T>(const T* row, T* e, T* to, int64_t, int64_t count) {
+        const T top = finite_or_0(largest(row, count));
         *to = std::log(powers(row, top, e, count)) + top;
     });
 }
@@ -100,21 +87,35 @@ void masked_softmax(View x, View allowed, Out out) {
     with_type<floats>(x.dtype, [&](auto zero) {
         using T = decltype(zero);
         const int last = x.ndim - 1;
-        const int64_t count = x.shape[last];
-        T* e = static_cast<T*>(scratch(count * sizeof(T)));
+        const int64_t count = x.shape[last], between = allowed.strides[last];
+        T* e = static_cast<T*>(scratch(2 * count * sizeof(T)));
         const auto run = [&](const auto& at) {
-            const T* row = x.as<const T>() + at[0];
+            const T* row = packed(x.as<const T>() + at[0], x.strides[last], count, e + count);
             const bool* open = allowed.as<const bool>() + at[1];
-            T* to = out.as<T>() + at[2];
-            for (int64_t i = 0; i < count; ++i) {
-                const T hidden = -std::numeric_limits<T>::infinity();
-                e[i] = open[i * allowed.strides[last]] ? row[i * x.strides[last]] : hidden;
-            }
+            constexpr T hidden = -std::numeric_limits<T>::infinity();
+            put(e, 1, count, [&](int64_t i) { return open[i * between] ? row[i] : hidden; });
             const T sum = powers(e, finite_or_0(largest(e, count)), e, count);
             const T scale = sum == 0 ? T(0) : 1 / sum;
-            for (int64_t i = 0; i < count; ++i) to[i * out.strides[last]] = e[i] * scale;
+            put(out.as<T>() + at[2], out.strides[last], count, [&](int64_t i) { return e[i] * scale; });
         };
         each_row(run, x, allowed, out);
+    });
+}
+
+// dx = y (g - sum(g y)), with y what softmax, or masked_softmax, gave.
+void softmax_grad(View y, View g, Out dx) {
+    with_type<floats>(y.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        const int last = y.ndim - 1;
+        const int64_t count = y.shape[last];
+        T* room = static_cast<T*>(scratch(2 * count * sizeof(T)));
+        const auto run = [&](const auto& at) {
+            const T* p = packed(y.as<const T>() + at[0], y.strides[last], count, room);
+            const T* back = packed(g.as<const T>() + at[1], g.strides[last], count, room + count);
+            const T along = sum_of<T>(count, [&](int64_t i) { return p[i] * back[i]; });
+            put(dx.as<T>() + at[2], dx.strides[last], count, [&](int64_t i) { return p[i] * (back[i] - along); });
+        };
+        each_row(run, y, g, dx);
     });
 }
 
@@ -122,5 +123,6 @@ const Register<op::softmax> of_softmax("cpp", 1, floats, softmax);
 const Register<op::log_softmax> of_log_softmax("cpp", 1, floats, log_softmax);
 const Register<op::logsumexp> of_logsumexp("cpp", 1, floats, logsumexp);
 const Register<op::masked_softmax> of_masked_softmax("cpp", 1, floats, masked_softmax);
+const Register<op::softmax_grad> of_softmax_grad("cpp", 1, floats, softmax_grad);
 
 }  // namespace

@@ -32,7 +32,7 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) 
 def standardised(x: Any, eps: float) -> tuple[Array, Vjp]:
     """Each row with its mean taken off, divided by its standard deviation."""
     x = floating(x)
-    out = kernel("layernorm", x, eps, shape=x.shape)
+    out = kernel("standardise", x, eps, shape=x.shape)
 
     def vjp(g: Any, out: Any) -> tuple[Any]:
         # <ex 7.4> g without its mean and without its part along out, scaled like the row (3 lines)
