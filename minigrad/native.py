@@ -68,11 +68,13 @@ def checkout() -> Path:
 
 
 def library(name: str) -> Path:
-    """A library that was built beside the native module. Raises NativeMissing."""
-    module = Path(load().__file__ or "")
-    path = module.with_name(f"{name}.so")
-    if not path.is_file():
-        raise _broken(path, "it is missing")
+    """A library that was built with the native module. Raises NativeMissing."""
+    here = Path(__file__).resolve().parent
+    root = _checkout(here)
+    places = [here] if root is None else [here, root / "build" / "native"]
+    path = next((p / f"{name}.so" for p in places if (p / f"{name}.so").is_file()), None)
+    if path is None:
+        raise NativeMissing(absence(), name=NAME)
     return path
 
 

@@ -1,10 +1,16 @@
-"""The native module of this checkout; without it these tests say what was not verified."""
+"""The native module of this checkout; without it these tests say what was not verified. The files
+beside them can be imported by their names.
+"""
 
+import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from minigrad import native
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture

@@ -17,11 +17,9 @@ template <class T>
 void transposed(const T* x, int64_t x_across, T* out, int64_t out_down, int64_t rows, int64_t cols) {
     for (int64_t top = 0; top < rows; top += tile) {
         for (int64_t left = 0; left < cols; left += tile) {
-            // <ex 8.6> the tile that begins at (top, left), which may end early
             const int64_t bottom = std::min(top + tile, rows), right = std::min(left + tile, cols);
             for (int64_t i = top; i < bottom; ++i)
                 for (int64_t j = left; j < right; ++j) out[i * out_down + j] = x[i + j * x_across];
-            // </ex 8.6>
         }
     }
 }

@@ -10,11 +10,9 @@ template <class T>
 void naive(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c) {
     for (std::int64_t i = 0; i < c.rows; ++i) {
         for (std::int64_t j = 0; j < c.cols; ++j) {
-            // <ex 9.1> row i of a times column j of b
             T sum = 0;
             for (std::int64_t p = 0; p < a.cols; ++p) sum += a(i, p) * b(p, j);
             c(i, j) = sum;
-            // </ex 9.1>
         }
     }
 }

@@ -14,13 +14,11 @@ void along_rows(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix
     for (int64_t i = 0; i < c.rows; ++i) {
         T* sums = &c(i, 0);
         for (int64_t j = 0; j < c.cols; ++j) sums[j] = 0;
-        // <ex 9.2> a(i, p) times row p of b, for one p after the other (4 lines)
         for (int64_t p = 0; p < a.cols; ++p) {
             const T factor = a(i, p);
             const T* row = &b(p, 0);
             for (int64_t j = 0; j < c.cols; ++j) sums[j] += factor * row[j];
         }
-        // </ex 9.2>
     }
 }
 

@@ -57,7 +57,6 @@ template <class T>
 void along_rows(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c) {
     for (int64_t i = 0; i < c.rows; ++i)
         for (int64_t j = 0; j < c.cols; ++j) c(i, j) = 0;
-    // <ex 9.3> the blocks of b, one after the other, and over each of them all rows (8 lines)
     for (int64_t left = 0; left < c.cols; left += width) {
         const int64_t cols = std::min(width, c.cols - left);
         for (int64_t first = 0; first < a.cols; first += depth) {
@@ -66,7 +65,6 @@ void along_rows(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix
                 block(a, b, c, top, std::min(tall, c.rows - top), left, cols, first, last);
         }
     }
-    // </ex 9.3>
 }
 
 // Rows of a and columns of b lie in memory: two rows and four columns at once, so that what is

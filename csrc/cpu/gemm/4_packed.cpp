@@ -36,7 +36,6 @@ void pack_rows(const Matrix<const T>& a, int64_t top, int64_t rows, int64_t firs
 template <class T>
 void pack_columns(const Matrix<const T>& b, int64_t first, int64_t count, int64_t left, int64_t cols, T* to) {
     for (int64_t j = 0; j < cols; j += wide<T>) {
-        // <ex 9.4> rows p of b, `wide<T>` columns each; columns that b does not have are zeros (6 lines)
         const int64_t some = std::min(wide<T>, cols - j);
         for (int64_t p = 0; p < count; ++p) {
             const T* row = &b(first + p, left + j);
@@ -46,7 +45,6 @@ void pack_columns(const Matrix<const T>& b, int64_t first, int64_t count, int64_
                 for (int64_t k = 0; k < wide<T>; ++k) *to++ = k < some ? row[k * b.across] : T(0);
             }
         }
-        // </ex 9.4>
     }
 }
 

@@ -58,11 +58,9 @@ void over_rows(const View& x, const View& out, F f) {
 
 void softmax(View x, Out out) {
     over_rows(x, out, []<class T>(const T* row, T* e, T* to, int64_t step, int64_t count) {
-        // <ex 8.5> the largest off, so that no power overflows; then all by their sum (3 lines)
         const T sum = powers(row, largest(row, count), e, count);
         const T scale = 1 / sum;
         put(to, step, count, [&](int64_t i) { return e[i] * scale; });
-        // </ex 8.5>
     });
 }
 
