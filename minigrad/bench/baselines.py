@@ -7,6 +7,7 @@ kernels of PyTorch's without tape and Python, as ours are called.
 
 import importlib.util
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,8 @@ def contestants(workload: Workload) -> list[Contestant]:
 
 def numpy_conditions() -> dict[str, object]:
     """The threads of NumPy's BLAS; NumPy itself has one."""
-    from threadpoolctl import threadpool_info
-
-    pools = [p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"]
+    pools = import_module("threadpoolctl").threadpool_info()
+    pools = [p["num_threads"] for p in pools if p["user_api"] == "blas"]
     return {"threads": max(pools, default=1), "dtype": "float32", "maths": "IEEE"}
 
 

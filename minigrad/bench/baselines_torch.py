@@ -107,8 +107,9 @@ def _layernorm(w: Workload, arrays: Named) -> Call:
     x, g = _tensors(arrays, "x", "g")
     x.requires_grad_()
     plain = "w" not in arrays
-    weight, b = (None, None) if plain else _tensors(arrays, "w", "b")
-    wanted = (x,) if plain else (x, weight.requires_grad_(), b.requires_grad_())
+    parameters = [] if plain else [t.requires_grad_() for t in _tensors(arrays, "w", "b")]
+    weight, b = parameters or (None, None)
+    wanted = (x, *parameters)
     names = ("dx",) if plain else ("dx", "dw", "db")
     first = "out" if plain else "y"
 
@@ -156,7 +157,7 @@ def _adam(w: Workload, arrays: Named) -> Call:
 def _adam_bare(w: Workload, arrays: Named) -> Call:
     p, g, m, v = _tensors(arrays, *"pgmv")
     n, step = exact.ADAM, torch.tensor(exact.ADAM["step"])
-    settings = {k: n[k] for k in ("lr", "beta1", "beta2", "eps", "weight_decay")}
+    settings: dict[str, Any] = {k: n[k] for k in ("lr", "beta1", "beta2", "eps", "weight_decay")}
 
     def run() -> None:
         torch._fused_adam_(

@@ -11,6 +11,7 @@ import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,7 @@ class _Lane:
     calls: list[Call]
     warm: Call | None = None  # on arrays of its own, just before the clock starts
     seconds: float = 0.0
+    left: list[int] = field(default_factory=list)  # threads more than before each round
     went_on: list[float] = field(default_factory=list)  # CPU seconds in each watched sleep
     results: list[dict[str, Ndarray]] = field(default_factory=list)
 
@@ -101,7 +103,7 @@ def measure(
     outcome = Outcome(workload, count * workload.touched)
     race = _Race(workload, limits, pool, outcome, empty_seconds(count))
     for contestant in contestants:
-        race.attempt(contestant, lambda c=contestant: race.enter(c, count))
+        race.attempt(contestant, partial(race.enter, contestant, count))
     race.round(watch=True)  # before
     for _ in range(effort.warm_up):
         if race.slowest() < SLOW:
@@ -131,6 +133,7 @@ class _Race:
         self.outcome, self.empty = outcome, empty
         self.lanes: dict[str, _Lane] = {}
         self.expected: list[Mapping[str, Ndarray]] = []  # of the last round
+        self.warm: list[Mapping[str, Ndarray]] = []  # of the calls before the clock starts
 
     def attempt(self, contestant: Contestant, do: Callable[[], None]) -> None:
         """Do something for a contestant, which drops out if it is refused or raises."""
@@ -138,7 +141,7 @@ class _Race:
             do()
         except Refused as refused:
             self._out(refused)
-        except Exception as error:  # whatever a contestant raises, the others go on
+        except Exception as error:  # noqa: BLE001  whatever one raises, the others go on
             said = str(error).strip().splitlines() or [""]
             self._out(Refused(contestant.name, f"it raised {type(error).__name__}: {said[0]}"))
 
@@ -152,13 +155,11 @@ class _Race:
         calls = [contestant.bind(self.workload, arrays) for arrays in sets]
         lane = _Lane(contestant, sets, calls)
         if self.outcome.touched <= ROOM:
-            lane.warm = contestant.bind(self.workload, self._filled())
+            numbers, arrays = self._numbers(), memory(self.workload)
+            fill(self.workload, arrays, numbers)
+            lane.warm = contestant.bind(self.workload, arrays)
+            self.warm.append(self.workload.reference(numbers))
         self.lanes[contestant.name] = lane
-
-    def _filled(self) -> dict[str, Ndarray]:
-        arrays = memory(self.workload)
-        fill(self.workload, arrays, self._numbers())
-        return arrays
 
     def check_conditions(self, contestant: Contestant) -> None:
         theirs = contestant.conditions()
@@ -176,13 +177,13 @@ class _Race:
         given = [self._numbers() for _ in lanes[0].sets]
         for i in self.pool.shuffled(len(lanes)):
             lane = lanes[i]
-            self.attempt(lane.contestant, lambda: self._run(lane, given, watch))
+            self.attempt(lane.contestant, partial(self._run, lane, given, watch))
         # Only now is there a result that could be copied.
         earlier = self.expected
         expected = self.expected = [self.workload.reference(numbers) for numbers in given]
         for name in list(self.lanes):
             lane = self.lanes[name]
-            self.attempt(lane.contestant, lambda: self._check(lane, expected, earlier))
+            self.attempt(lane.contestant, partial(self._check, lane, expected, earlier))
             lane.results = []
 
     def _numbers(self) -> dict[str, Ndarray]:
@@ -211,9 +212,10 @@ class _Race:
             self._results(who, arrays, given_back)
             for arrays, given_back in zip(lane.sets, returned, strict=True)
         ]
-        after = clock.threads_alive()
+        lane.left.append(clock.threads_more_than(before))
         refusals.nothing_timed(who, raw, len(calls), self.empty)
-        refusals.other_threads(who, raw, own, before, after)
+        refusals.other_threads(who, raw, own)
+        refusals.threads_left(who, lane.left)
         if watch:
             start = clock.process_seconds()
             time.sleep(WATCHED)
@@ -238,7 +240,7 @@ class _Race:
         written = self.workload.written
         results = {a.name: arrays[a.name] for a in written}
         given = {} if returned is None else _named(who, written, returned)
-        others = {"the reference": [a for right in self.expected for a in right.values()]}
+        others = {"the reference": [a for e in (*self.warm, *self.expected) for a in e.values()]}
         others["an input"] = [arrays[a.name] for a in self.workload.arrays if a.role is Role.READ]
         for name, lane in self.lanes.items():
             if name != who:
@@ -261,7 +263,7 @@ class _Race:
                 refusals.other_conditions(
                     who, "dtype", str(result.dtype), array.dtype(self.workload.dtype)
                 )
-                kept = [e[array.name] for e in earlier] + [e[array.name] for e in expected[:i]]
+                kept = [e[array.name] for e in (*self.warm, *earlier, *expected[:i])]
                 refusals.wrong_result(who, array.name, result, right[array.name], bound, kept)
 
 

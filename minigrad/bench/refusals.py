@@ -60,7 +60,7 @@ def wrong_result(
         first, exact = _first(wrong), expected
         raise Refused(
             who,
-            f"wrong result: {name}{list(first)} is {got[first]:.7g}, expected {exact[first]:.7g};"
+            f"wrong result: {name}{list(first) or ''} is {got[first]:.7g}, expected {exact[first]:.7g};"
             f" {int(wrong.sum())} of {got.size} elements differ.",
         )
 
@@ -82,13 +82,21 @@ def changed_inputs(who: str, names: Sequence[str], now: Arrays, before: Arrays) 
             )
 
 
-def other_threads(who: str, process: float, own: float, before: int, after: int) -> None:
-    """Refuses one thread's time if others computed meanwhile, or a thread is left behind.
+def threads_left(who: str, left: Sequence[int]) -> None:
+    """Refuses calls behind which there are more threads than before, each time anew.
 
-    process, own: CPU seconds of all threads and of the calling one; before, after: how many threads
+    left: how many more, one number for each round. A library may start a thread of its own once.
     """
-    if after > before:
-        raise Refused(who, f"it left {after - before} more threads than there were: work goes on.")
+    seen = [count for count in left if count > 0]
+    if len(seen) > 1:
+        raise Refused(who, f"it left {seen[-1]} more threads than there were: work goes on.")
+
+
+def other_threads(who: str, process: float, own: float) -> None:
+    """Refuses one thread's time if others computed meanwhile.
+
+    process, own: CPU seconds of all threads and of the calling one
+    """
     foreign = process - own
     if foreign > max(FOREIGN_SECONDS, FOREIGN_SHARE * process):
         raise Refused(
@@ -146,7 +154,15 @@ def _differs(
 ) -> np.ndarray[Any, Any]:
     exact = expected.astype(np.float64)
     typical = float(np.sqrt(np.mean(np.square(exact)))) if exact.size else 0.0
-    far: np.ndarray[Any, Any] = np.abs(got - exact) > bound * (np.abs(exact) + typical)
+    finite = bool(np.isfinite(typical))
+    if not finite:  # NaN or inf belongs there: it must be the same one, in the same places
+        there = np.isfinite(exact)
+        typical = float(np.sqrt(np.mean(np.square(exact[there])))) if there.any() else 0.0
+    with np.errstate(invalid="ignore"):
+        far: np.ndarray[Any, Any] = ~(np.abs(got - exact) <= bound * (np.abs(exact) + typical))
+    if not finite:
+        same = (got == exact) | (np.isnan(got) & np.isnan(exact))
+        far = (far | ~there) & ~same
     return far
 
 

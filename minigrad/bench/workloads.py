@@ -1,5 +1,7 @@
 """The list of what is measured. Gates are on one thread, and a gate's ratio is theirs to ours."""
 
+from itertools import pairwise
+
 from minigrad.bench import exact
 from minigrad.bench.workload import Array, Gate, Role, Workload
 
@@ -123,13 +125,16 @@ def _ladder(layout: str, side: int) -> tuple[Gate, ...]:
     if side < 256:
         return ()
     steps = ["1_naive", "2_reordered", "3_blocked", "4_packed"]
-    bites = {("2_reordered", 512): 4.0, ("3_blocked", 1024): 1.2, ("4_packed", 512): 1.2}
+    bites = {
+        ("2_reordered", "NN", 512): 4.0,  # rows of y are walked along instead of down
+        ("3_blocked", "NN", 1024): 1.2,  # y, 4 MiB, no longer fits in L2
+        ("4_packed", "NT", 512): 1.2,  # a block of y lies across 512 rows, unless it is copied
+    }
     found = []
-    for before, step in zip(steps, steps[1:], strict=False):
+    for before, step in pairwise(steps):
         if before == "1_naive" and side > 512:
             continue
-        least = bites.get((step, side), 0.9) if layout == "NN" else 0.9
-        found.append(Gate(before, least, step=step))
+        found.append(Gate(before, bites.get((step, layout, side), 0.9), step=step))
     return tuple(found)
 
 
