@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import marks, progress
+from minigrad.course import compiling, marks, progress
 from minigrad.course.catalog import Course, Exercise
 
 Event = dict[str, Any]
@@ -144,12 +144,16 @@ def request_for(
     patched: dict[str, str] | None = None,
     only: Iterable[str] | None = None,
     first_failure: bool = False,
+    quick: bool = False,
 ) -> Event:
     """What the warm parent is asked: these exercises' tests on this tree.
 
     patched        {source path: text} that stands in for the tree's own file
     only           test ids; None for all
     first_failure  stop there
+    quick          compile C++ in a hurry
+
+    Raises compiling.Refused if C++ does not compile, compiling.Absent if nothing here can compile.
     """
     exercises = list(exercises)
     chapters = [c for c in course.chapters if any(e.region.chapter == c.number for e in exercises)]
@@ -157,13 +161,19 @@ def request_for(
         p for c in chapters for p in sorted((course.root / "tests" / c.name).rglob("test_*.py"))
     ]
     sources = dict.fromkeys(e.source for e in exercises if e.suffix == ".py")
+    texts = patched or {}
+    units = [
+        compiling.unit(course, tree, source, texts.get(source), quick)
+        for source in compiling.sources(exercises)
+    ]
     return {
         "root": str(course.root),
         "tree": str(tree),
         "files": [str(p) for p in files],
         "modules": [module_name(s) for s in sources],
+        "native": compiling.record(units),
         "exercises": [e.id for e in exercises],
-        "patched": {module_name(s): text for s, text in (patched or {}).items()},
+        "patched": {module_name(s): t for s, t in texts.items() if s.endswith(".py")},
         "only": None if only is None else list(only),
         "first_failure": first_failure,
         "cpu": marks.DEFAULT_CPU,
@@ -202,10 +212,18 @@ def run(
     exercises: Iterable[Exercise],
     seen: Callable[[TestResult], None] | None = None,
 ) -> list[ExerciseResult]:
-    """Run the tests of `exercises` on `tree`. A failed import or collection fails them all."""
+    """Run the tests of `exercises` on `tree`. A failed import or collection fails them all; C++
+    that does not compile fails those of its file.
+    """
     outcome = {e.id: ExerciseResult(e) for e in exercises}
+    found = list(outcome.values())
+    for source, made in compiling.each(course, tree, [r.exercise for r in found]):
+        if isinstance(made, str):
+            for each in [r for r in found if r.exercise.source == source]:
+                each.problem = made
+                del outcome[each.exercise.id]
     if not outcome:
-        return []
+        return found
 
     def counted(events: Iterable[Event]) -> Iterator[Event]:
         for event in events:
@@ -218,4 +236,4 @@ def run(
     for result in results(counted(warm.run(request)), seen):
         for each in [outcome[result.exercise]] if result.exercise in outcome else outcome.values():
             each.tests.append(result)
-    return list(outcome.values())
+    return found

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from minigrad.course import marks
+from minigrad.course import compiling, marks
 from minigrad.course.expect import Mismatch, open_exercise
 
 Event = dict[str, Any]
@@ -138,6 +138,8 @@ class Session:
         try:
             for name in self.request["modules"]:
                 importlib.import_module(name)
+            if self.request["native"]:
+                compiling.put_under_test(self.request["native"])
         except BaseException as error:  # noqa: BLE001  a learner's file may raise anything, SystemExit too
             self.result("import", None, "failed", failure=self.describe(error))
             return False

@@ -1,4 +1,5 @@
-"""Trees: whole copies of minigrad/ in which a learner's files stand where ours would.
+"""Trees: whole copies of minigrad/ in which a learner's files stand where ours would, and the
+sources in other languages that hold exercises.
 
 A tree is what a test, a training run or a notebook imports. Its file for a chapter is the learner's
 file, line for line, so that an error in the tree's line 41 is an error in the learner's line 41;
@@ -128,10 +129,14 @@ def _write(
             wanted.add(name)
             text = texts.get(name.as_posix())
             _write_if_changed(path / name, source.read_bytes() if text is None else text.encode())
+        for name in {e.source for e in course.exercises.values() if e.suffix != ".py"}:
+            wanted.add(Path(name))
+            _write_if_changed(path / name, texts.get(name, course.sources[name]).encode())
         built = native.find(course.root)
         if built is not None:
-            wanted.add(Path("minigrad") / built.name)
-            _link(path / "minigrad" / built.name, built)
+            for library in (built, *sorted(built.parent.glob("kernels_*.so"))):
+                wanted.add(Path("minigrad") / library.name)
+                _link(path / "minigrad" / library.name, library)
         if not texts:
             (path / ORIGINS).unlink(missing_ok=True)
         for stray in [

@@ -4,6 +4,7 @@
     kernels.lookup("matmul", backend="cpp", step=1)(x, y, out)
     with kernels.use("cpp"): ...            the engine you read, on C++ kernels
     kernels.load(Path("1_loop.cpp"))        a file of yours, compiled and entered beside ours
+    kernels.under_test("add", step=1)       for a chapter's tests: the kernel that they are about
 """
 
 from minigrad.kernels.loading import load as load
@@ -15,5 +16,6 @@ from minigrad.kernels.table import entering_as as entering_as
 from minigrad.kernels.table import entries as entries
 from minigrad.kernels.table import lookup as lookup
 from minigrad.kernels.table import register as register
+from minigrad.kernels.tested import under_test as under_test
 from minigrad.kernels.using import chosen as chosen
 from minigrad.kernels.using import use as use

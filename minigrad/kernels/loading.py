@@ -23,11 +23,9 @@ def load(path: Path, owner: str = MINE) -> list[Key]:
     if owner not in OWNERS:
         raise ValueError(f"kernels belong to one of {', '.join(OWNERS)}, not to {owner!r}.")
     if path.suffix == ".cpp":
-        root = native.checkout()
+        root = checkout()
         found = build.library(path, isa(), root / HEADERS, root / LIBRARIES)
-        kernels = opened(found)  # before the old ones go
-        table.forget(owner, str(path))
-        return [table.enter(Key(k.op, k.backend, k.step, owner), k, str(path)) for k in kernels]
+        return load_library(found, owner, str(path))
     if path.suffix != ".py":
         raise ValueError(f"{path}: kernels are written in .cpp or .py files.")
     spec = importlib.util.spec_from_file_location(f"minigrad_{owner}_{path.stem}", path)
@@ -38,6 +36,15 @@ def load(path: Path, owner: str = MINE) -> list[Key]:
     with table.entering_as(owner):
         spec.loader.exec_module(module)
     return sorted(set(table.entries()) - before)
+
+
+def load_library(library: Path, owner: str, place: str) -> list[Key]:
+    """Enter the kernels of a library under `owner`, as those of the file `place`; what the owner
+    had from that file is replaced. Gives their keys.
+    """
+    kernels = opened(library)  # before the old ones go
+    table.forget(owner, place)
+    return [table.enter(Key(k.op, k.backend, k.step, owner), k, place) for k in kernels]
 
 
 def load_built() -> None:
@@ -57,9 +64,18 @@ def isa() -> Any:
     return best(native.load().cpu_features())
 
 
+def checkout() -> Path:
+    """The checkout that the native module was built in: a tree elsewhere links to it.
+
+    Raises native.NativeMissing.
+    """
+    root = Path(str(native.load().__file__)).resolve().parents[2]
+    return root if (root / HEADERS).is_dir() else native.checkout()
+
+
 def opened(file: Path) -> list[Any]:
     """The kernels of a library."""
-    declared = signatures(native.checkout() / HEADERS / "minigrad" / "ops.def")
+    declared = signatures(checkout() / HEADERS / "minigrad" / "ops.def")
     return list(
         native.load().open_library(str(file), {op: s.letters for op, s in declared.items()})
     )

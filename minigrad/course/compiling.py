@@ -1,0 +1,132 @@
+"""The C++ files of a run, each compiled alone: one that does not compile stops its own exercises.
+
+What runs is the file that lies in the tree, or the text that stands in for it; a built library of
+ours never takes its place.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from minigrad.course import regions
+from minigrad.course.catalog import Course, Exercise
+from minigrad.course.trees import ORIGINS
+
+SUFFIXES = (".cpp",)
+# For variants of ours that are run once: they compile in half the time.
+QUICK = ("-O1",)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A file of kernels: its source's name, its name for whoever wrote it, and its library."""
+
+    source: str
+    file: str
+    library: Path
+
+
+class Refused(ValueError):
+    """A file that cannot be compiled; the message says why, with file, line and exercise."""
+
+
+class Absent(RuntimeError):
+    """Nothing can be compiled here; the message says what is missing."""
+
+
+def is_native(source: str) -> bool:
+    """Whether a source is compiled."""
+    return Path(source).suffix in SUFFIXES
+
+
+def sources(exercises: Iterable[Exercise]) -> list[str]:
+    """The sources among those of `exercises` that are compiled, each once."""
+    return list(dict.fromkeys(e.source for e in exercises if is_native(e.source)))
+
+
+def unit(
+    course: Course, tree: Path, source: str, text: str | None = None, quick: bool = False
+) -> Unit:
+    """Compile a source as it lies in `tree`, or the `text` instead of it.
+
+    Raises Refused, Absent.
+    """
+    # Only here: a course of Python alone does without minigrad.kernels.
+    from minigrad.kernels import build, loading
+    from minigrad.native import NativeMissing
+
+    file, lines = _origin(tree, source)
+    path = tree / source
+    if text is None and not path.is_file():
+        raise Refused(f"{file} is not in the tree that is tested.")
+    held = path.read_text(encoding="utf-8") if text is None else text
+    include = course.root / loading.HEADERS
+    extra = QUICK if quick else ()
+    try:
+        folder = folder_for(course, tree)
+        library = build.library(path, loading.isa(), include, folder, extra, held)
+    except build.CompileError as error:
+        raise Refused(_sentence(error, held, file, lines, source)) from None
+    except (build.CompilerMissing, NativeMissing) as error:
+        raise Absent(str(error)) from None
+    return Unit(source, file, library)
+
+
+def each(
+    course: Course, tree: Path, exercises: Iterable[Exercise]
+) -> Iterator[tuple[str, str | Unit]]:
+    """(source, its unit, or else the sentence why there is none) for each C++ source."""
+    for source in sources(exercises):
+        try:
+            yield source, unit(course, tree, source)
+        except (Refused, Absent) as error:
+            yield source, str(error)
+
+
+def record(units: Iterable[Unit]) -> list[list[str]]:
+    """What a child is told: the file's name and its library."""
+    return [[each.file, str(each.library)] for each in units]
+
+
+def put_under_test(pairs: Iterable[Iterable[str]]) -> None:
+    """In a child: the kernels of these files are what is tested. Raises where one does not load."""
+    from minigrad.kernels import tested
+
+    found = [(file, Path(library)) for file, library in pairs]
+    tested.put_under_test(lambda: found)
+    tested.load_tested()
+
+
+def folder_for(course: Course, tree: Path) -> Path:
+    """Where the libraries of a tree are kept: with the checkout's trees, or with a teacher's."""
+    ours = tree.parent == course.root / "build" / "trees"
+    return (course.root / "build" if ours else tree.parent) / "kernels"
+
+
+def _origin(tree: Path, source: str) -> tuple[str, list[int]]:
+    """The name of a tree's file for whoever wrote it, and their line for each of its lines."""
+    try:
+        known: dict[str, Any] = json.loads((tree / ORIGINS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        known = {}
+    found = known.get(source, {"file": source, "lines": []})
+    return found["file"], found["lines"]
+
+
+def _sentence(error: Any, text: str, file: str, lines: list[int], source: str) -> str:
+    """What the compiler said, in the lines of the file as the learner has it."""
+
+    def theirs(line: int) -> int:
+        return lines[min(line, len(lines)) - 1] if lines else line
+
+    name = re.compile(rf"(?<![\w/]){re.escape(Path(source).name)}:(\d+)?")
+    words = name.sub(lambda m: f"{file}:{theirs(int(m[1])) if m[1] else ''}", error.words)
+    if error.line is None:
+        return f"{file} does not compile:\n{words}"
+    found = regions.salvage(text, source)
+    inside = next((r.id for r in found if r.first < error.line < r.last), None)
+    where = f"in exercise {inside}" if inside else "outside the exercises"
+    return f"{file}:{theirs(error.line)} does not compile ({where}):\n{words}"
