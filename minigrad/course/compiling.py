@@ -128,5 +128,8 @@ def _sentence(error: Any, text: str, file: str, lines: list[int], source: str) -
         return f"{file} does not compile:\n{words}"
     found = regions.salvage(text, source)
     inside = next((r.id for r in found if r.first < error.line < r.last), None)
+    torn = [r.id for r in found if not regions.braces_match(r.body)]
     where = f"in exercise {inside}" if inside else "outside the exercises"
+    if torn and not inside:
+        where += f", but a brace of exercise {torn[0]} has no other half"
     return f"{file}:{theirs(error.line)} does not compile ({where}):\n{words}"

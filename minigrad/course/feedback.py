@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from minigrad.course import regions, trees, wrong
+from minigrad.course import compiling, regions, trees, wrong
 from minigrad.course.catalog import Exercise
 from minigrad.course.runner import ExerciseResult, TestResult, Warm, request_for, results
 from minigrad.course.workspace import Workspace
@@ -20,6 +20,12 @@ SIGNALS = {
     "SIGFPE": "the process crashed (an arithmetic error, such as a whole number divided by zero)",
     "SIGILL": "the process crashed (an instruction that this processor does not have)",
     "SIGKILL": "the process was killed, perhaps for memory",
+}
+IN_A_KERNEL = {
+    "SIGSEGV": "crashed: it reads or writes memory that is not its own, or calls itself without "
+    "end",
+    "SIGABRT": "was aborted: by std::abort, a check of the library, or an exception that left a "
+    "noexcept function",
 }
 PRINTED_LINES = 6
 
@@ -48,7 +54,9 @@ def advise(workspace: Workspace, tree: Path, exercise: Exercise, result: TestRes
     """
     failure = result.failure or {}
     frames = failure.get("frames") or _stack(failure.get("stack", ""))
-    place = _place(tree, frames)
+    native = compiling.is_native(exercise.source) and result.exercise
+    # Python's frames end at the border; what lies behind it is the learner's file.
+    place = "%s:%d" % workspace.location(exercise) if native else _place(tree, frames)
     lines: list[tuple[str, str]] = []
     if failure.get("inputs"):
         given = ", ".join(f"{name} = {value}" for name, value in failure["inputs"].items())
@@ -67,7 +75,8 @@ def advise(workspace: Workspace, tree: Path, exercise: Exercise, result: TestRes
         lines.append(("test", _test_name(result.id)))
     # What stops before any test is no exercise's doing.
     whose = f"exercise {exercise.id}: " if result.exercise else ""
-    return Advice(whose + _headline(failure, result, place), tuple(lines))
+    said = (native and _of_kernel(failure)) or _headline(failure, result, place)
+    return Advice(whose + said, tuple(lines))
 
 
 def _comparison(failure: Failure) -> list[tuple[str, str]]:
@@ -119,6 +128,19 @@ def _died(failure: Failure) -> str:
     return f"the process ended itself with exit code {failure['code']} (os._exit?)."
 
 
+def _of_kernel(failure: Failure) -> str | None:
+    """What is said otherwise of a kernel in C++."""
+    if failure["kind"] == "exception" and failure["type"] == "RuntimeError":
+        return f"the kernel threw an exception: {failure['text'].split(': ', 1)[-1]}"
+    if failure["kind"] != "died" or failure["overdue"]:
+        return None
+    if failure["signal"] in IN_A_KERNEL:
+        return f"the kernel {IN_A_KERNEL[failure['signal']]} ({failure['signal']})."
+    if failure["signal"] is None:
+        return f"the kernel ended the process with exit code {failure['code']} (std::exit?)."
+    return None
+
+
 def _stack(stack: str) -> list[list[Any]]:
     """The frames of a fault handler's text, which stands with the latest call first."""
     found = [[name, int(line), function] for name, line, function in STACK_LINE.findall(stack)]
@@ -165,7 +187,10 @@ def misconception(
     def signatures(body: str) -> Signatures:
         spliced = regions.fill(text, {exercise.id: body}, exercise.target)
         patched = {exercise.source: spliced}
-        request = request_for(workspace.course, tree, [exercise], patched=patched)
+        try:
+            request = request_for(workspace.course, tree, [exercise], patched=patched)
+        except compiling.Refused:  # around a learner's own functions ours may not fit
+            return {}
         return {t.id: _signature(t.failure) for t in results(warm.run(request))}
 
     if signatures(exercise.region.body).get(first.id) == theirs[first.id]:

@@ -183,8 +183,11 @@ def _inside_braces(text: str, region: Region) -> bool:
             depth.append(not _SCOPE.search(code[:at].rstrip()))
         elif char == "}" and depth:
             depth.pop()
-    if not any(depth):
-        return False
+    return any(depth) and braces_match(body)
+
+
+def braces_match(body: str) -> bool:
+    """Every brace of a body in C++ or Go has its other half inside it."""
     level = 0
     for char in _NOISE.sub(" ", body):
         level += (char == "{") - (char == "}")
