@@ -58,9 +58,11 @@ def wrong_result(
                 " computed.",
             )
         first, exact = _first(wrong), expected
+        place = f"{name}{list(first)}" if first else name
         raise Refused(
             who,
-            f"wrong result: {name}{list(first) or ''} is {got[first]:.7g}, expected {exact[first]:.7g};"
+            f"wrong result: {place} is {got[first]:.7g}, expected"
+            f" {exact[first]:.7g};"
             f" {int(wrong.sum())} of {got.size} elements differ.",
         )
 

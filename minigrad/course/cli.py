@@ -191,6 +191,29 @@ def train(
     raise typer.Exit(milestones.run(place, name, settings, mine=mine, out=out, json=json))
 
 
+@app.command()
+def bench(
+    what: Annotated[str, typer.Argument(metavar="kernels", help="what is measured: kernels")],
+    only: Annotated[
+        str | None, typer.Option(metavar="PATTERN", help="those with this in their name: gemm,add")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="fewer rounds")] = False,
+    json: Json = False,
+    out: Annotated[Path | None, typer.Option(help="folder for pictures and bench.json")] = None,
+    readme: Annotated[
+        bool, typer.Option("--readme", help="contributors: put the gemm ladder into README.md")
+    ] = False,
+) -> None:
+    """Measure our kernels against the limits of this machine, NumPy and PyTorch."""
+    from minigrad.bench import command
+
+    if what != "kernels":
+        raise LookupError(f"bench {what}: what can be measured is kernels")
+    options = [f"--only={only}"] * (only is not None) + ["--quick"] * quick + ["--json"] * json
+    options += [f"--out={out}"] * (out is not None) + ["--readme"] * readme
+    command.run(workspace().course.root, [what, *options])
+
+
 @app.command(name="tour")
 def take_tour() -> None:
     """Half a minute: where the course leads."""

@@ -69,7 +69,7 @@ def test_how_far_off_is_wrong(bits, refused):
 
 def test_a_small_element_may_be_off_by_what_is_typical():
     right = np.array([1e3, 0.0, 1e3])
-    refusals.wrong_result("x", "out", right + [0, 1e-4, 0], right, 1e-6)
+    refusals.wrong_result("x", "out", right + np.array([0, 1e-4, 0]), right, 1e-6)
 
 
 def test_another_shape():

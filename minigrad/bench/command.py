@@ -1,0 +1,127 @@
+"""`minigrad bench kernels`, in a process of its own whose libraries were told how many threads they
+have before they were loaded.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from minigrad import native
+from minigrad.bench import (
+    baselines,
+    dispatch,
+    harness,
+    ladder,
+    limits,
+    machine,
+    ours,
+    report,
+    workload,
+    workloads,
+)
+from minigrad.bench.numbers import Pool
+from minigrad.bench.results import Report
+from minigrad.course.catalog import find_root
+from minigrad.kernels import build
+
+# What the libraries of numbers read when they are loaded.
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
+           "NUMEXPR_NUM_THREADS")  # fmt: skip
+NEXT = "next: minigrad bench kernels --only gemm"
+
+
+def environment(threads: int) -> dict[str, str]:
+    """The environment of a process that computes with so many threads."""
+    return {**os.environ, **dict.fromkeys(THREADS, str(threads)), "MKL_DYNAMIC": "FALSE"}
+
+
+def run(root: Path, arguments: list[str]) -> None:
+    """Become the process that measures."""
+    parse(arguments)  # wrong usage is said before anything is run
+    sys.stdout.flush()
+    launch = root / "minigrad" / "course" / "launch.py"
+    command = [sys.executable, str(launch), str(root), "-m", "minigrad.bench.command", *arguments]
+    os.execve(sys.executable, command, environment(1))
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Raises LookupError for a pattern that fits nothing."""
+    parser = argparse.ArgumentParser(prog="minigrad bench")
+    parser.add_argument("what", choices=["kernels"])
+    parser.add_argument("--only", metavar="PATTERN")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--readme", action="store_true")
+    options = parser.parse_args(arguments)
+    workload.matching(workloads.everything(), options.only)
+    return options
+
+
+def measure(options: argparse.Namespace, console: Console) -> Report:
+    """All of it, with a line of progress for each workload."""
+    chosen = workload.matching(workloads.everything(), options.only)
+    library = ours.load()
+    effort = harness.QUICK if options.quick else harness.Effort()
+    with console.status("the limits of this machine") as status:
+        found = limits.measure(*((0.005, 3) if options.quick else (0.02, 5)))
+        made = Report(machine.describe(found), found)
+        pool = Pool()
+        for k, one in enumerate(chosen):
+            status.update(f"{k + 1} of {len(chosen)}: {one.name}")
+            mine, missing = ours.contestants(one)
+            made.missing += missing
+            everybody = [*mine, *baselines.contestants(one)]
+            made.outcomes.append(harness.measure(one, everybody, found, pool, effort))
+        status.update("the door")
+        made.dispatch = dispatch.measure(library)
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """0 if every gate is met and none of ours was refused, else 1."""
+    options = parse(arguments)
+    missing = baselines.torch_missing()
+    if not missing:
+        import torch
+
+        torch.set_num_threads(1)
+    # On a terminal, progress; in a pipe, nothing but the report.
+    progress = Console(stderr=True, highlight=False)
+    try:
+        made = measure(options, progress)
+    except (native.NativeMissing, build.CompilerMissing) as error:
+        print(f"minigrad: {error}", file=sys.stderr)
+        return 1
+    files = []
+    root = find_root(Path.cwd()) or native.checkout()
+    folder = options.out or root / "build" / "bench"
+    from minigrad.bench import pictures
+
+    files = pictures.save(made, folder, missing)
+    content = json.dumps(made.as_json(), indent=1)
+    (folder / "bench.json").write_text(content + "\n", encoding="utf-8")
+    if options.readme:
+        files += ladder.write(made, root)
+    if options.json:
+        print(content)
+    else:
+        console = Console(highlight=False, soft_wrap=True)
+        report.show(made, console, torch_missing=missing)
+        for file in [*files, folder / "bench.json"]:
+            shown = file.relative_to(root) if file.is_relative_to(root) else file
+            console.print(f"saved  {shown}", markup=False)
+        console.print(NEXT, markup=False)
+    ours_refused = [r for _, r in made.refused if r.who not in BASELINES]
+    return 1 if made.failed or ours_refused else 0
+
+
+BASELINES = ("numpy", "torch", "torch, bare")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
