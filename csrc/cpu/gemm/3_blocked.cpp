@@ -14,13 +14,13 @@ constexpr int64_t depth = 64;   // rows of b in a block, and
 constexpr int64_t width = 512;  // its columns: 128 KiB of floats, which fit into L2
 constexpr int64_t tall = 4;     // rows of a that share what is loaded
 
-// Four rows of c, `c_down` apart, += four numbers in each of four rows of a, times four rows of b. A
-// row of c is loaded and stored once for four products. __restrict promises that writing to c
+// Four rows of c, `c_down` apart, += four numbers in each of four rows of a, times four rows of b.
+// A row of c is loaded and stored once for four products. __restrict promises that writing to c
 // changes nothing in b; without it, no number could be loaded before the last one is stored.
 template <class T>
-void four_by_four(const T (&f)[tall][4], const T* b, int64_t b_down, T* __restrict c, int64_t c_down,
-                  int64_t count) {
-    T *__restrict c1 = c + c_down, *__restrict c2 = c1 + c_down, *__restrict c3 = c2 + c_down;
+void four_by_four(const T (&f)[tall][4], const T* b, int64_t b_down, T* __restrict c,
+                  int64_t c_down, int64_t count) {
+    T* __restrict c1 = c + c_down, * __restrict c2 = c1 + c_down, * __restrict c3 = c2 + c_down;
     const T *r0 = b, *r1 = r0 + b_down, *r2 = r1 + b_down, *r3 = r2 + b_down;
     for (int64_t j = 0; j < count; ++j) {
         const T b0 = r0[j], b1 = r1[j], b2 = r2[j], b3 = r3[j];
@@ -31,8 +31,8 @@ void four_by_four(const T (&f)[tall][4], const T* b, int64_t b_down, T* __restri
     }
 }
 
-// The part of c that begins at (top, left), `rows` by `cols`, += a's columns [first, last) times b's
-// rows [first, last).
+// The part of c that begins at (top, left), `rows` by `cols`, += a's columns [first, last) times
+// b's rows [first, last).
 template <class T>
 void block(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c, int64_t top,
            int64_t rows, int64_t left, int64_t cols, int64_t first, int64_t last) {
@@ -71,11 +71,13 @@ void along_rows(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix
 // loaded is used four times, or twice.
 template <class T>
 void along_inner(const Matrix<const T>& a, const Matrix<const T>& b, const Matrix<T>& c) {
-    constexpr int64_t lanes = 32;
+    constexpr int64_t lanes =
+        vector_bytes / sizeof(T);  // a register each: the eight sums stay there
     for (int64_t left = 0; left < c.cols; left += 4) {
         for (int64_t top = 0; top < c.rows; top += 2) {
             T sums[2][4][lanes] = {};
-            const int64_t rows = std::min<int64_t>(2, c.rows - top), cols = std::min<int64_t>(4, c.cols - left);
+            const int64_t rows = std::min<int64_t>(2, c.rows - top),
+                          cols = std::min<int64_t>(4, c.cols - left);
             const T *x[2], *y[4];  // at the edge, the last one again
             for (int64_t i = 0; i < 2; ++i) x[i] = &a(top + std::min(i, rows - 1), 0);
             for (int64_t j = 0; j < 4; ++j) y[j] = &b(0, left + std::min(j, cols - 1));
@@ -83,7 +85,9 @@ void along_inner(const Matrix<const T>& a, const Matrix<const T>& b, const Matri
             for (; p + lanes <= a.cols; p += lanes)
                 for (int64_t i = 0; i < 2; ++i)
                     for (int64_t j = 0; j < 4; ++j)
-                        for (int64_t k = 0; k < lanes; ++k) sums[i][j][k] += x[i][p + k] * y[j][p + k];
+#pragma GCC unroll 1  // into vectors, not into single steps
+                        for (int64_t k = 0; k < lanes; ++k)
+                            sums[i][j][k] += x[i][p + k] * y[j][p + k];
             for (int64_t i = 0; i < rows; ++i) {
                 for (int64_t j = 0; j < cols; ++j) {
                     T(&s)[lanes] = sums[i][j];
