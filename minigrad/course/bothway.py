@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from minigrad.course import marks, regions, trees, wrong
+from minigrad.course import compiling, marks, regions, trees, wrong
 from minigrad.course.catalog import Chapter, Course, Exercise
 from minigrad.course.rejected import LEAST
 from minigrad.course.runner import TestResult, Warm, request_for
-from minigrad.course.workers import Seen, Workers, ask
+from minigrad.course.workers import Job, Seen, Workers, ask
 
 HINTS = 3
 
@@ -111,7 +111,15 @@ def run(course: Course, workers: int | Workers = 2, seen: Seen | None = None) ->
         jobs.append(partial(_stubs, course, tree, chapter))
         jobs.append(partial(_reference, course, tree, chapter))
         jobs += [partial(_upto, course, tree, chapter, e) for e in chapter.exercises[:-1]]
-    return [problem for found in workers.map(jobs, seen) for problem in found]
+    answers = workers.map([partial(_told, job) for job in jobs], seen)
+    return [problem for found in answers for problem in found]
+
+
+def _told(job: Job[list[str]], warm: Warm) -> list[str]:
+    try:
+        return job(warm)
+    except (compiling.Refused, compiling.Absent) as error:
+        return [str(error)]
 
 
 def solved(course: Course, chapter: Chapter, ids: set[str]) -> dict[str, str]:

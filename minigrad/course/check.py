@@ -10,6 +10,7 @@ from pathlib import Path
 
 from minigrad.course import bothway, cut, fences, git, records, report, score, sizes
 from minigrad.course.catalog import CatalogError, Course, Exercise
+from minigrad.course.compiling import Absent, Refused
 from minigrad.course.git import GitError
 from minigrad.course.meter import meter
 from minigrad.course.regions import RegionError
@@ -19,7 +20,7 @@ from minigrad.course.wrong import WrongFileError
 
 SAMPLE = 5  # exercises whose records are made again although they are current
 SHOWN = 40  # lines of another program's complaints
-BROKEN = (CatalogError, RegionError, GitError, RunnerBroken, WrongFileError)
+BROKEN = (CatalogError, RegionError, GitError, RunnerBroken, WrongFileError, Refused, Absent)
 
 
 @dataclass
@@ -132,10 +133,11 @@ class Checks:
         problems = self._tool(*python, "check", "--quiet", "--output-format=concise", ".")
         problems += self._tool(*python, "format", "--check", "--quiet", ".")
         native = [
-            str(path.relative_to(self.course.root))
+            name
             for folder in ("csrc", "tests")
             for path in sorted((self.course.root / folder).rglob("*"))
             if path.suffix in (".h", ".cpp", ".cu")
+            and not (name := path.relative_to(self.course.root).as_posix()).startswith(sizes.APART)
         ]
         if native:
             formatter = str(Path(sys.executable).with_name("clang-format"))

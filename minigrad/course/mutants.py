@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from textwrap import dedent
 
-from minigrad.course import mutations, regions, trees, wrong
+from minigrad.course import compiling, mutations, mutations_cpp, regions, trees, wrong
 from minigrad.course.catalog import Course, Exercise
 from minigrad.course.mutations import Mutant
 from minigrad.course.runner import RunnerBroken, Warm, request_for
@@ -31,10 +31,15 @@ class Result:
 
 
 def of(exercise: Exercise) -> list[Mutant]:
-    """The mutants of an exercise's reference body, at indentation zero; Python only."""
+    """The mutants of an exercise's reference body, at indentation zero; Python and C++.
+
+    In C++ some may not compile, or be the same to the compiler: run() leaves them out.
+    """
+    body = dedent(exercise.region.body)
+    if compiling.is_native(exercise.source):
+        return mutations_cpp.mutants(body)
     if exercise.suffix != ".py":
         return []
-    body = dedent(exercise.region.body)
     try:
         return mutations.distinct(body, mutations.mutants(body))
     except SyntaxError as error:
@@ -65,14 +70,19 @@ def run(
     alive = workers.map([partial(_survives, course, tree, e, m) for e, m in tried], seen)
     found = []
     for exercise in exercises:
-        own = [(m, lives) for (e, m), lives in zip(tried, alive, strict=True) if e is exercise]
+        pairs = zip(tried, alive, strict=True)
+        own = [(m, lives) for (e, m), lives in pairs if e is exercise and lives is not None]
         survivors = tuple(m.description for m, lives in own if lives)
         found.append(Result(exercise.id, len(own), survivors))
     return found
 
 
 def _check_reference(course: Course, tree: Path, exercises: Iterable[Exercise], warm: Warm) -> None:
-    for result in ask(warm, request_for(course, tree, exercises)):
+    try:
+        request = request_for(course, tree, exercises, quick=True)
+    except compiling.Refused as error:
+        raise ReferenceFails(str(error)) from None
+    for result in ask(warm, request):
         if result.outcome != "passed":
             raise ReferenceFails(
                 f"{result.id} does not pass on the reference. Mutants say something only once "
@@ -80,12 +90,34 @@ def _check_reference(course: Course, tree: Path, exercises: Iterable[Exercise], 
             )
 
 
-def _survives(course: Course, tree: Path, exercise: Exercise, mutant: Mutant, warm: Warm) -> bool:
+def _survives(
+    course: Course, tree: Path, exercise: Exercise, mutant: Mutant, warm: Warm
+) -> bool | None:
+    """Whether no test notices it; None if it is no mutant, for the compiler."""
     body = regions.indent(mutant.body, exercise.region.pad)
     patched = wrong.patched(course, exercise, body)
     chapter = course.chapter(exercise.region.chapter)
-    for group in ([exercise], [e for e in chapter.exercises if e is not exercise]):
-        request = request_for(course, tree, group, patched=patched, first_failure=True)
+    native = compiling.is_native(exercise.source)
+    if native and not _differs(course, tree, exercise, patched):
+        return None
+    others = [e for e in chapter.exercises if e is not exercise]
+    # A file of C++ is compiled, and tested, alone.
+    rest = [e for e in others if e.source == exercise.source] if native else others
+    for group in ([exercise], rest):
+        request = request_for(
+            course, tree, group, patched=patched, first_failure=True, quick=native
+        )
         if group and any(r.outcome != "passed" for r in ask(warm, request)):
             return False
     return True
+
+
+def _differs(course: Course, tree: Path, exercise: Exercise, patched: dict[str, str]) -> bool:
+    """The mutant compiles, and to other code than ours."""
+    source = exercise.source
+    try:
+        made = compiling.unit(course, tree, source, patched[source], quick=True)
+    except compiling.Refused:
+        return False
+    ours = compiling.unit(course, tree, source, course.sources[source], quick=True)
+    return made.library.read_bytes() != ours.library.read_bytes()

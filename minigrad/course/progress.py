@@ -12,12 +12,13 @@ from minigrad.course import files
 from minigrad.course.catalog import Exercise
 from minigrad.course.workspace import Workspace
 
+BACKENDS = {".py": "python", ".cpp": "cpp"}
 OPEN, WAITING, FAILED, PASSED, STALE = "open", "waiting", "failed", "passed", "stale"
 
 
 @dataclass(frozen=True)
 class Record:
-    """The last run of one exercise. `backends` names what verified it, today always "python"."""
+    """The last run of one exercise. `backends` names what verified it: "python" or "cpp"."""
 
     fingerprint: str = ""
     state: str = OPEN
@@ -64,7 +65,7 @@ class Progress:
             fingerprint=self.workspace.fingerprint(exercise),
             state=state,
             waits_for=waits_for,
-            backends=("python",) if state == PASSED else (),
+            backends=(BACKENDS[exercise.suffix],) if state == PASSED else (),
         )
 
     def reveal(self, exercise: Exercise) -> None:

@@ -17,7 +17,7 @@ from minigrad.course.workers import Seen, Workers
 from minigrad.course.workspace import chapter_of, tests_digest
 
 FOLDER = "tests/course/records"
-FAULTS = ("faults.py", "mutations.py")
+FAULTS = {".py": ("faults.py", "mutations.py"), ".cpp": ("mutations_cpp.py",)}
 SCHEMA = 1
 
 
@@ -64,12 +64,13 @@ def path_of(course: Course, exercise: Exercise) -> Path:
 def fingerprint(course: Course, exercise: Exercise) -> str:
     """A hash of everything that decides how an exercise's mutants and wrong bodies fare."""
     answers = course.root / wrong.path_of(exercise)
+    faults = FAULTS.get(exercise.suffix, ())
     parts = [
         exercise.region.body,
         _around(course, exercise),
         answers.read_text(encoding="utf-8") if answers.is_file() else "",
         tests_digest(course, chapter_of(course, exercise)),
-        *(Path(__file__).with_name(n).read_text(encoding="utf-8") for n in FAULTS),
+        *(Path(__file__).with_name(n).read_text(encoding="utf-8") for n in faults),
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from minigrad.course import trees, wrong
+from minigrad.course import compiling, trees, wrong
 from minigrad.course.catalog import Course, Exercise
 from minigrad.course.runner import TestResult, Warm, request_for
 from minigrad.course.workers import Seen, Workers, ask
 from minigrad.course.wrong import WrongBody
 
 LEAST = 3  # wrong bodies an exercise
+REFUSED = "compiler"  # in place of a test: it did not come to that
 OTHER_TYPE = ("this should be a number", "this should be an array of numbers")
 
 
@@ -63,7 +64,10 @@ def _try(
     course: Course, tree: Path, exercise: Exercise, body: WrongBody, warm: Warm
 ) -> list[TestResult]:
     patched = wrong.patched(course, exercise, body.body)
-    return ask(warm, request_for(course, tree, [exercise], patched=patched))
+    try:
+        return ask(warm, request_for(course, tree, [exercise], patched=patched, quick=True))
+    except compiling.Refused as error:
+        return [TestResult(REFUSED, None, "failed", failure={"kind": "died", "text": str(error)})]
 
 
 def _problems(exercise: Exercise, tried: list[tuple[WrongBody, list[TestResult]]]) -> list[str]:
@@ -72,6 +76,9 @@ def _problems(exercise: Exercise, tried: list[tuple[WrongBody, list[TestResult]]
     for body, tests in tried:
         failures = [t.failure or {} for t in tests if t.outcome != "passed"]
         name = f'the wrong body "{body.misconception}"'
+        if tests and tests[0].id == REFUSED:
+            found.append(f"{name}: {failures[0]['text']}")
+            continue
         if not failures:
             found.append(f"{name} passes all {len(tests)} tests")
             continue
