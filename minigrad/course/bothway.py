@@ -118,7 +118,7 @@ def run(course: Course, workers: int | Workers = 2, seen: Seen | None = None) ->
 def _told(job: Job[list[str]], warm: Warm) -> list[str]:
     try:
         return job(warm)
-    except (compiling.Refused, compiling.Absent) as error:
+    except compiling.Refused as error:
         return [str(error)]
 
 

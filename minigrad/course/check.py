@@ -10,7 +10,7 @@ from pathlib import Path
 
 from minigrad.course import bothway, cut, fences, git, records, report, score, sizes
 from minigrad.course.catalog import CatalogError, Course, Exercise
-from minigrad.course.compiling import Absent, Refused
+from minigrad.course.compiling import Refused
 from minigrad.course.git import GitError
 from minigrad.course.meter import meter
 from minigrad.course.regions import RegionError
@@ -20,7 +20,7 @@ from minigrad.course.wrong import WrongFileError
 
 SAMPLE = 5  # exercises whose records are made again although they are current
 SHOWN = 40  # lines of another program's complaints
-BROKEN = (CatalogError, RegionError, GitError, RunnerBroken, WrongFileError, Refused, Absent)
+BROKEN = (CatalogError, RegionError, GitError, RunnerBroken, WrongFileError, Refused)
 
 
 @dataclass

@@ -100,6 +100,38 @@ def put_under_test(pairs: Iterable[Iterable[str]]) -> None:
     tested.load_tested()
 
 
+class Kernels:
+    """A notebook's kernels in C++: entered as its files hold them, and again when they change."""
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self._made: dict[str, tuple[str, Unit | str]] = {}  # {source: its text, what came of it}
+        self._absent: str | None = None
+
+    def refresh(self, tree: Path, texts: dict[str, str]) -> str | None:
+        """Compile and enter what changed; a sentence if some of it does not compile.
+
+        texts  {source: its text now}
+        """
+        before = dict(self._made)
+        for source, text in texts.items():
+            if self._absent is None and before.get(source, ("",))[0] != text:
+                try:
+                    self._made[source] = text, unit(self.course, tree, source, text)
+                except Refused as error:
+                    self._made[source] = text, str(error)
+                except Absent as error:
+                    self._absent = str(error)
+                    print(f"the kernels of this chapter are not there: {error}")
+        made = [each for _, each in self._made.values()]
+        for each in made:
+            if isinstance(each, str):
+                return each
+        if self._made != before:
+            put_under_test(record(each for each in made if isinstance(each, Unit)))
+        return None
+
+
 def folder_for(course: Course, tree: Path) -> Path:
     """Where the libraries of a tree are kept: with the checkout's trees, or with a teacher's."""
     ours = tree.parent == course.root / "build" / "trees"

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import InputRejected
 
-from minigrad.course import launch, reload, style, trees
+from minigrad.course import compiling, launch, reload, style, trees
 from minigrad.course.catalog import Chapter, Course, find_root
+from minigrad.course.compiling import Kernels
 from minigrad.course.expect import open_exercise
 from minigrad.course.workspace import LearnerFile, Workspace
 
@@ -53,9 +54,11 @@ class Notebook:
     texts: dict[str, str] = field(default_factory=dict)
     problem: str | None = None
     machinery: set[str] = field(default_factory=set)
+    kernels: Kernels = field(init=False)
 
     def __post_init__(self) -> None:
         self.workspace = Workspace(self.course)
+        self.kernels = Kernels(self.course)
 
     def start(self) -> None:
         """Enter the tree, or bring it up to date, and say which it is and whose exercises run."""
@@ -90,6 +93,8 @@ class Notebook:
         if self.reference:
             if self.tree is None:
                 self._enter(trees.reference(self.course).path)
+                sources = compiling.sources(self.chapter.exercises)
+                self._compile({name: self.course.sources[name] for name in sources})
             return
         self.workspace.refresh()
         files = {target: self.workspace.file(target) for target in self.chapter.files}
@@ -102,6 +107,8 @@ class Notebook:
             self._enter(self._splice())
         elif self._changed(files):
             self._reload(files)
+        if self.problem is None:
+            self._compile(self._native(files))
 
     def _changed(self, files: dict[str, LearnerFile]) -> bool:
         # Both: a reload that failed has left some modules new and all of self.files as it was.
@@ -126,8 +133,20 @@ class Notebook:
             if source.suffix == ".py" and file.text is not None:
                 yield ".".join(source.with_suffix("").parts), file.text, file
 
+    def _native(self, files: dict[str, LearnerFile]) -> dict[str, str]:
+        """{source: text} of the files that are compiled."""
+        pairs = [(self.chapter.files[target], file.text) for target, file in files.items()]
+        return {s: text for s, text in pairs if text is not None and compiling.is_native(s)}
+
+    def _compile(self, texts: dict[str, str]) -> None:
+        assert self.tree is not None
+        self.problem = self.kernels.refresh(self.tree, texts)
+
     def _reload(self, files: dict[str, LearnerFile]) -> None:
         self._splice()
+        self._compile(self._native(files))
+        if self.problem:
+            return
         spaces = [self.shell.user_ns]
         spaces += [vars(m) for n, m in list(sys.modules.items()) if n.startswith("minigrad.")]
         left_behind: list[str] = []

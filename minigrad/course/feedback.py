@@ -56,7 +56,8 @@ def advise(workspace: Workspace, tree: Path, exercise: Exercise, result: TestRes
     frames = failure.get("frames") or _stack(failure.get("stack", ""))
     native = compiling.is_native(exercise.source) and result.exercise
     # Python's frames end at the border; what lies behind it is the learner's file.
-    place = "%s:%d" % workspace.location(exercise) if native else _place(tree, frames)
+    file, line = workspace.location(exercise)
+    place = f"{file}:{line}" if native else _place(tree, frames)
     lines: list[tuple[str, str]] = []
     if failure.get("inputs"):
         given = ", ".join(f"{name} = {value}" for name, value in failure["inputs"].items())

@@ -7,6 +7,7 @@ and neither is what compiles to the same code; mutants.py sorts both out.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from minigrad.course.mutations import SHOWN, Mutant
 
@@ -50,7 +51,8 @@ KEPT = {
     *("auto", "const", "constexpr", "using", "static", "struct", "typedef", "template"),
     *("return", "break", "continue", "case", "default", "throw", "goto", "static_assert"),
 }
-DECLARES = re.compile(r"^(?:std::|minigrad::)?\w+(?:::\w+)*(?:<[^;=()]*>)?[*&]*\s+[*&]*\w+\s*[=;{\[(,]")
+TYPE = r"(?:\w+::)*\w+(?:<[^;=()]*>)?[*&]*"
+DECLARES = re.compile(rf"^{TYPE}\s+[*&]*\w+\s*[=;{{\[(,]")
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def _swaps(body: str, tokens: list[Token]) -> Iterator[Change]:
         if not called or tokens[index + 1].text != "(" or token.text in CONTROL:
             continue
         parts = _arguments(body, tokens, index + 1)
-        for (a, b), (c, d) in zip(parts, parts[1:], strict=False):
+        for (a, b), (c, d) in pairwise(parts):
             yield Change(a, d, body[c:d] + body[b:c] + body[a:b])
 
 

@@ -153,7 +153,7 @@ def request_for(
     first_failure  stop there
     quick          compile C++ in a hurry
 
-    Raises compiling.Refused if C++ does not compile, compiling.Absent if nothing here can compile.
+    Raises compiling.Refused if C++ does not compile, RunnerBroken if nothing here can compile.
     """
     exercises = list(exercises)
     chapters = [c for c in course.chapters if any(e.region.chapter == c.number for e in exercises)]
@@ -162,10 +162,13 @@ def request_for(
     ]
     sources = dict.fromkeys(e.source for e in exercises if e.suffix == ".py")
     texts = patched or {}
-    units = [
-        compiling.unit(course, tree, source, texts.get(source), quick)
-        for source in compiling.sources(exercises)
-    ]
+    try:
+        units = [
+            compiling.unit(course, tree, source, texts.get(source), quick)
+            for source in compiling.sources(exercises)
+        ]
+    except compiling.Absent as error:
+        raise RunnerBroken(str(error)) from None
     return {
         "root": str(course.root),
         "tree": str(tree),

@@ -129,9 +129,9 @@ def _write(
             wanted.add(name)
             text = texts.get(name.as_posix())
             _write_if_changed(path / name, source.read_bytes() if text is None else text.encode())
-        for name in {e.source for e in course.exercises.values() if e.suffix != ".py"}:
-            wanted.add(Path(name))
-            _write_if_changed(path / name, texts.get(name, course.sources[name]).encode())
+        for each in {e.source for e in course.exercises.values() if e.suffix != ".py"}:
+            wanted.add(Path(each))
+            _write_if_changed(path / each, texts.get(each, course.sources[each]).encode())
         built = native.find(course.root)
         if built is not None:
             for library in (built, *sorted(built.parent.glob("kernels_*.so"))):

@@ -134,7 +134,9 @@ def _refused(path: Path, said: str, include: Path) -> CompileError:
     words = said.replace(f"{include.parents[1]}/", "")
     # The linker names the compiler's draft of the file, which nobody knows.
     words = re.sub(r"^\S*ld\S*: (/tmp\S+: )?", "", words, flags=re.MULTILINE)
-    words = re.sub(rf"^{re.escape(path.name)}:\(\.text[^)]*\)", path.name, words, flags=re.MULTILINE)
+    words = re.sub(
+        rf"^{re.escape(path.name)}:\(\.text[^)]*\)", path.name, words, flags=re.MULTILINE
+    )
     lines = words.splitlines()
     first = next((k for k, line in enumerate(lines) if ERROR.search(line)), 0)
     place = re.compile(rf"(?<![\w/]){re.escape(path.name)}:(\d+)")
