@@ -78,10 +78,13 @@ def filled(text: str, report: Report) -> str:
 
 
 def title(report: Report) -> str:
-    last = list(squares(report).values())[-1]
-    rates = gflops(last)
-    steps = [n for n in names(report) if n in rates and n not in NAMES]
-    side, gain = last.workload.name.removeprefix(LAYOUT), rates[steps[-1]] / rates[steps[0]]
+    """What the last step gains over the first, at the largest size that both have."""
+    steps = [n for n in names(report) if n not in NAMES]
+    both = [o for o in squares(report).values() if {steps[0], steps[-1]} <= set(o.times)]
+    if not both:
+        return "the ladder of gemm"
+    rates, side = gflops(both[-1]), both[-1].workload.name.removeprefix(LAYOUT)
+    gain = rates[steps[-1]] / rates[steps[0]]
     return f"{gain:.1f} times from {steps[0]} to {steps[-1]} at {side} x {side}"
 
 

@@ -19,7 +19,6 @@ from minigrad.kernels.signatures import Signature, signatures
 BACKEND = "cpp"
 # Ops whose `out` is handed over expanded to the shape of x, with stride 0 where it is reduced.
 REDUCED = frozenset(("sum", "mean", "prod", "max", "min", "any", "all", "argmax", "argmin"))
-LADDERS = {"matmul": "gemm", "copy": "copy"}
 
 
 def contestants(
@@ -52,9 +51,8 @@ def _steps(op: str, backend: str, owner: str) -> list[int]:
 
 def step_name(op: str, step: int) -> str:
     """4_packed: the name of the file that the step stands in; "step 4" outside a checkout."""
-    folder = native.checkout() / "csrc" / "cpu"
-    ladders = [folder / LADDERS[op]] if op in LADDERS else sorted(folder.iterdir())
-    pattern = re.compile(rf"op::{op}>|\b{op}\b")
+    ladders = sorted((native.checkout() / "csrc" / "cpu").iterdir())
+    pattern = re.compile(rf"op::{op}\b")
     for ladder in ladders:
         for file in sorted(ladder.glob(f"{step}_*.cpp")):
             if pattern.search(file.read_text(encoding="utf-8")):

@@ -72,10 +72,10 @@ def roofline(report: Report) -> Picture:
             per_byte = work.flops / work.moved
             points.append(
                 (per_byte, work.flops / best.median / 1e9,
-                 work.flops / theirs.median / 1e9 if theirs else None, level)
+                 work.flops / theirs.median / 1e9 if theirs else None, level, work.ops[0])
             )  # fmt: skip
-    most = max([rate for _, rate, _, _ in points], default=0.0)
-    title = f"{most:.0f} of {peak:.0f} GFLOP/s: few operations a byte, and memory is the roof"
+    most = max([rate for _, rate, *_ in points], default=0.0)
+    title = f"the best of ours reaches {most:.0f} of {peak:.0f} GFLOP/s"
     axes = plot_area(picture, title, "operations for each byte moved", "GFLOP/s, one thread")
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -91,18 +91,23 @@ def roofline(report: Report) -> Picture:
         if dtype == "float32":
             axes.plot([left, right], [value / 1e9] * 2, color=GREY, linewidth=1.1, linestyle=":")
             axes.text(right, value / 1e9 * 1.06, f"{isa} {value / 1e9:.0f}", ha="right", fontsize=9)
-    for per_byte, rate, other, level in points:
+    named: set[str] = set()
+    for per_byte, rate, other, level, op in sorted(points, key=lambda p: -p[1]):
         colour = COLOURS[SHADES.get(level, "blue")]
         if other is not None:
             axes.plot([per_byte], [other], marker="o", markerfacecolor="white", color=GREY,
                       linestyle="", markersize=5)  # fmt: skip
         axes.plot([per_byte], [rate], marker="o", color=colour, linestyle="", markersize=6,
                   markeredgecolor="black", markeredgewidth=0.6)  # fmt: skip
+        if op not in named:  # at its fastest
+            named.add(op)
+            axes.annotate(op, (per_byte, rate), xytext=(6, 3), textcoords="offset points",
+                          fontsize=8)  # fmt: skip
     axes.plot([], [], marker="o", color="black", linestyle="", label="ours, best step")
-    if any(other is not None for _, _, other, _ in points):
+    if any(other is not None for _, _, other, *_ in points):
         axes.plot([], [], marker="o", markerfacecolor="white", color=GREY, linestyle="",
                   label="PyTorch")  # fmt: skip
-    lowest = min([min(o, t or o) for _, o, t, _ in points], default=1.0)
+    lowest = min([min(o, t or o) for _, o, t, *_ in points], default=1.0)
     axes.set_xlim(left, right)
     axes.set_ylim(min(lowest / 2, 1.0), peak * 1.7)
     for axis in (axes.xaxis, axes.yaxis):

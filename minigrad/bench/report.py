@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +22,7 @@ COLUMNS = ("who", "time", "rate", "share of roof", "before", "torch", "numpy", "
            "torch, bare")  # fmt: skip
 RATIOS = ("before", "torch", "numpy", "torch, bare")
 WORDS = ("who", "gate")
+WIDE = 1000
 FEWEST = 2  # columns that even the narrowest terminal gets
 NO_TORCH = (
     "torch is not installed, so all ratios are to NumPy and gates against torch stay open:"
@@ -44,7 +46,9 @@ def show(report: Report, console: Console, *, torch_missing: bool = False) -> No
         console.print(Text(line))
     console.print()
     made = table(report, console.width if console.is_terminal else None)
-    console.print(made, width=1000, crop=False)
+    # Never squeezed: a terminal that is narrower than the fewest columns wraps the line itself.
+    for line in console.render_lines(made, console.options.update(width=WIDE), pad=False):
+        console.print(Segments([*line, Segment.line()]), crop=False, end="")
     console.print()
     for line in foot(report, torch_missing=torch_missing):
         console.print(Text(line))
@@ -125,7 +129,7 @@ def table(report: Report, room: int | None = None) -> Table:
     found = rows(report)
     names = [n for n in COLUMNS if any(n in row.cells for row in found)]
     name_width = max([len(row.workload) for row in found], default=0)
-    left = (room or 1000) - max(name_width, len("workload"))
+    left = (room or WIDE) - max(name_width, len("workload"))
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     made.add_column("workload", no_wrap=True, min_width=name_width)
     shown: list[str] = []
