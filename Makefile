@@ -27,7 +27,7 @@ TESTS126 := tests/01_scalar tests/02_array tests/03_ops tests/04_autograd tests/
     tests/reference tests/random tests/conformance
 
 .DEFAULT_GOAL := help
-.PHONY: help start setup build test cut check notebooks mutants oracle check-numpy126 lab lab-check lint clean force
+.PHONY: help start setup build test bench cut check notebooks mutants oracle check-numpy126 lab lab-check lint clean force
 
 help: ## what there is
 	@echo "minigrad: build a deep-learning framework, chapter by chapter"
@@ -49,6 +49,9 @@ build: $(PACKAGES) ## build the native module again
 
 test: setup ## run everything with the reference
 	@$(PY) -m pytest --impl reference -n $(WORKERS) $(ARGS)
+
+bench: setup ## measure our kernels, and put the gemm ladder into the README (minutes)
+	@$(MINIGRAD) bench kernels --readme $(ARGS)
 
 cut: setup ## write chapters/ and solutions/ from the sources
 	@$(MINIGRAD) cut

@@ -4,21 +4,22 @@
 
 #include <cstring>
 
-#include "minigrad/kernel.h"
+#include "minigrad/abi.h"
 
 using namespace minigrad;
 
 // out = x + y, `count` floats, `repeats` times, on the kernel that a library has under this step.
 // Gives 0, or 1 if there is no such library or kernel, or what the kernel itself gives.
-extern "C" __attribute__((visibility("default"))) int bare_add(const char* library, int step, float* x,
-                                                               float* y, float* out, std::int64_t count,
+extern "C" __attribute__((visibility("default"))) int bare_add(const char* library, int step,
+                                                               float* x, float* y, float* out,
+                                                               std::int64_t count,
                                                                std::int64_t repeats) {
     void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return 1;
     int ending = 1;
     if (const auto list = reinterpret_cast<Listing (*)()>(dlsym(handle, "minigrad_kernels"))) {
         const Listing listing = list();
-        for (std::size_t i = 0; i < listing.count; ++i) {
+        for (std::size_t i = 0; listing.abi == abi_version && i < listing.count; ++i) {
             const Entry& entry = listing.entries[i];
             if (std::strcmp(entry.op, "add") != 0 || entry.step != step) continue;
             View views[3];

@@ -1,9 +1,7 @@
-// What this machine can do at most: multiply-adds that never leave the registers, and memory that is
-// walked through from one end to the other. minigrad/bench/limits.py compiles this file for each
+// What this machine can do at most: multiply-adds that never leave the registers, and memory that
+// is walked through from one end to the other. minigrad/bench/limits.py compiles this file for each
 // instruction set and divides by the time.
 #include <cstdint>
-
-#include "minigrad/kernel.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -12,7 +10,14 @@
 namespace {
 using std::int64_t;
 
-constexpr int bytes = minigrad::vector_bytes;
+// Bytes in a register.
+#if defined(__AVX512F__)
+constexpr int bytes = 64;
+#elif defined(__AVX__)
+constexpr int bytes = 32;
+#else
+constexpr int bytes = 16;
+#endif
 using Floats __attribute__((vector_size(bytes))) = float;
 using Doubles __attribute__((vector_size(bytes))) = double;
 constexpr int64_t floats = bytes / sizeof(float);
@@ -52,8 +57,8 @@ Floats& at(float* data, int64_t i) { return *reinterpret_cast<Floats*>(data + i)
 
 #define MG_LIMIT extern "C" __attribute__((visibility("default")))
 
-// Each gives how many operations, or how many bytes, it has gone through. `count` floats, a multiple
-// of 8 registers, at addresses that 64 divides.
+// Each gives how many operations, or how many bytes, it has gone through. `count` floats, a
+// multiple of 8 registers, at addresses that 64 divides.
 MG_LIMIT int64_t fma_float32(int64_t repeats) { return multiply_add<Floats>(repeats); }
 MG_LIMIT int64_t fma_float64(int64_t repeats) { return multiply_add<Doubles>(repeats); }
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from minigrad.bench import exact
-from minigrad.bench.workload import Call, Contestant, Named, Workload
+from minigrad.bench.workload import Call, Contestant, Named, Workload, numbered
 
 Bind = Callable[[Workload, Named], Call]
+NAMES = ("numpy", "torch", "torch, bare")
 ROOT = np.float32(exact.ROOT)
 
 
@@ -92,17 +93,17 @@ def _softmax(w: Workload, a: Named) -> Call:
 
 
 def _cross_entropy(w: Workload, a: Named) -> Call:
-    x, target, loss, dx = a["x"], a["target"], a["loss"], a["dx"]
-    rows, share = np.arange(len(x)), np.float32(1 / len(x))
+    logits, target, g, losses, dx = (a[n] for n in ("logits", "target", "g", "losses", "dx"))
+    rows = np.arange(len(logits))
 
     def run() -> None:
-        np.subtract(x, x.max(axis=-1, keepdims=True), out=dx)
+        np.subtract(logits, logits.max(axis=-1, keepdims=True), out=dx)
         right = dx[rows, target]
         np.exp(dx, out=dx)
         total = dx.sum(axis=-1, keepdims=True)
-        loss[...] = np.mean(np.log(total[:, 0]) - right)
-        np.multiply(dx, share / total, out=dx)
-        dx[rows, target] -= share
+        np.subtract(np.log(total[:, 0]), right, out=losses)
+        np.multiply(dx, g[:, None] / total, out=dx)
+        dx[rows, target] -= g
 
     return run
 
@@ -121,17 +122,17 @@ def _standardise(w: Workload, a: Named) -> Call:
     return run
 
 
-def _layernorm(w: Workload, a: Named) -> Call:
-    x, weight, b, g, y, dx = (a[n] for n in ("x", "w", "b", "g", "y", "dx"))
-    dw, db = a["dw"], a["db"]
+def _layer_norm(w: Workload, a: Named) -> Call:
+    x, weight, bias, g, out, dx = (a[n] for n in ("x", "weight", "bias", "g", "out", "dx"))
+    dweight, dbias = a["dweight"], a["dbias"]
 
     def run() -> None:
         normal = np.empty_like(x)
         rstd = _normal(x, normal)
-        np.multiply(normal, weight, out=y)
-        np.add(y, b, out=y)
-        np.sum(g, axis=0, out=db)
-        np.sum(g * normal, axis=0, out=dw)
+        np.multiply(normal, weight, out=out)
+        np.add(out, bias, out=out)
+        np.sum(g, axis=0, out=dbias)
+        np.sum(g * normal, axis=0, out=dweight)
         gw = g * weight
         inner = (gw * normal).mean(axis=-1, keepdims=True)
         np.subtract(gw, gw.mean(axis=-1, keepdims=True), out=dx)
@@ -151,26 +152,29 @@ def _normal(x: Any, out: Any) -> Any:
 
 
 def _adam(w: Workload, a: Named) -> Call:
-    p, g, m, v = (a[n] for n in "pgmv")
-    n = {k: np.float32(value) for k, value in exact.ADAM.items()}
-    size = np.float32(n["lr"] / (1 - exact.ADAM["beta1"] ** exact.ADAM["step"]))
-    shrink = np.float32(1 / (1 - exact.ADAM["beta2"] ** exact.ADAM["step"]))
-    one, room = np.float32(1), np.empty_like(p)
+    tensors = list(zip(*(numbered(a, n) for n in ("p", "g", "mean", "square")), strict=True))
+    n = exact.ADAM
+    size = np.float32(n["lr"] / (1 - n["beta1"] ** n["step"]))
+    shrink = np.float32(1 / (1 - n["beta2"] ** n["step"]))
+    keep1, keep2, eps = np.float32(n["beta1"]), np.float32(n["beta2"]), np.float32(n["eps"])
+    new1, new2 = np.float32(1 - n["beta1"]), np.float32(1 - n["beta2"])
+    rooms = [np.empty_like(p) for p, *_ in tensors]
 
     def run() -> None:
-        np.multiply(m, n["beta1"], out=m)
-        np.multiply(g, one - n["beta1"], out=room)
-        np.add(m, room, out=m)
-        np.multiply(g, g, out=room)
-        np.multiply(room, np.float32(1 - exact.ADAM["beta2"]), out=room)
-        np.multiply(v, n["beta2"], out=v)
-        np.add(v, room, out=v)
-        np.multiply(v, shrink, out=room)
-        np.sqrt(room, out=room)
-        np.add(room, n["eps"], out=room)
-        np.divide(m, room, out=room)
-        np.multiply(room, size, out=room)
-        np.subtract(p, room, out=p)
+        for (p, g, mean, square), room in zip(tensors, rooms, strict=True):
+            np.multiply(mean, keep1, out=mean)
+            np.multiply(g, new1, out=room)
+            np.add(mean, room, out=mean)
+            np.multiply(g, g, out=room)
+            np.multiply(room, new2, out=room)
+            np.multiply(square, keep2, out=square)
+            np.add(square, room, out=square)
+            np.multiply(square, shrink, out=room)
+            np.sqrt(room, out=room)
+            np.add(room, eps, out=room)
+            np.divide(mean, room, out=room)
+            np.multiply(room, size, out=room)
+            np.subtract(p, room, out=p)
 
     return run
 
@@ -199,6 +203,6 @@ NUMPY: dict[tuple[str, ...], Bind] = {
     ("softmax",): _softmax,
     ("cross_entropy", "cross_entropy_grad"): _cross_entropy,
     ("standardise", "standardise_grad"): _standardise,
-    ("layernorm", "layernorm_grad"): _layernorm,
+    ("layer_norm", "layer_norm_grad"): _layer_norm,
     ("adam",): _adam,
 }

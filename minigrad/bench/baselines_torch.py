@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from minigrad.bench import exact
-from minigrad.bench.workload import Call, Contestant, Named, Workload
+from minigrad.bench.workload import Call, Contestant, Named, Workload, numbered
 
 Bind = Callable[[Workload, Named], Call]
 aten = torch.ops.aten
@@ -79,89 +79,105 @@ def _copy(w: Workload, arrays: Named) -> Call:
 
 
 def _cross_entropy(w: Workload, arrays: Named) -> Call:
-    x, target = _tensors(arrays, "x", "target")
-    x.requires_grad_()
+    logits, target, g = _tensors(arrays, "logits", "target", "g")
+    logits.requires_grad_()
 
     def run() -> dict[str, Any]:
-        loss = F.cross_entropy(x, target)
-        (dx,) = torch.autograd.grad(loss, x)
-        return {"loss": loss, "dx": dx}
+        losses = F.cross_entropy(logits, target, reduction="none")
+        (dx,) = torch.autograd.grad(losses, logits, g)
+        return {"losses": losses, "dx": dx}
 
     return run
 
 
 def _cross_entropy_bare(w: Workload, arrays: Named) -> Call:
-    x, target = _tensors(arrays, "x", "target")
-    one = torch.ones(())
+    logits, target, g = _tensors(arrays, "logits", "target", "g")
 
     def run() -> dict[str, Any]:
-        p = aten._log_softmax(x, -1, False)
-        loss, weight = aten.nll_loss_forward(p, target, None, 1, -100)
-        g = aten.nll_loss_backward(one, p, target, None, 1, -100, weight)
-        return {"loss": loss, "dx": aten._log_softmax_backward_data(g, p, -1, x.dtype)}
+        p = aten._log_softmax(logits, -1, False)
+        losses, weight = aten.nll_loss_forward(p, target, None, 0, -100)
+        dp = aten.nll_loss_backward(g, p, target, None, 0, -100, weight)
+        return {"losses": losses, "dx": aten._log_softmax_backward_data(dp, p, -1, p.dtype)}
 
     return run
 
 
-def _layernorm(w: Workload, arrays: Named) -> Call:
+def _layer_norm(w: Workload, arrays: Named) -> Call:
     x, g = _tensors(arrays, "x", "g")
     x.requires_grad_()
-    plain = "w" not in arrays
-    parameters = [] if plain else [t.requires_grad_() for t in _tensors(arrays, "w", "b")]
-    weight, b = parameters or (None, None)
-    wanted = (x, *parameters)
-    names = ("dx",) if plain else ("dx", "dw", "db")
-    first = "out" if plain else "y"
+    affine = [t.requires_grad_() for t in _tensors(arrays, *_affine(arrays))]
+    weight, bias = affine or (None, None)
+    names = ("dx", *(f"d{n}" for n in _affine(arrays)))
 
     def run() -> dict[str, Any]:
-        y = F.layer_norm(x, x.shape[-1:], weight, b, exact.EPS)
-        return {first: y, **dict(zip(names, torch.autograd.grad(y, wanted, g), strict=True))}
+        out = F.layer_norm(x, x.shape[-1:], weight, bias, exact.EPS)
+        grads = torch.autograd.grad(out, (x, *affine), g)
+        return {"out": out, **dict(zip(names, grads, strict=True))}
 
     return run
 
 
-def _layernorm_bare(w: Workload, arrays: Named) -> Call:
+def _layer_norm_bare(w: Workload, arrays: Named) -> Call:
     x, g = _tensors(arrays, "x", "g")
-    plain = "w" not in arrays
-    weight, b = (None, None) if plain else _tensors(arrays, "w", "b")
-    names = ("dx",) if plain else ("dx", "dw", "db")
-    first, width = "out" if plain else "y", list(x.shape[-1:])
-    mask = [True, not plain, not plain]
+    affine = _tensors(arrays, *_affine(arrays))
+    weight, bias = affine or (None, None)
+    names = ("dx", *(f"d{n}" for n in _affine(arrays)))
+    width, wanted = list(x.shape[-1:]), [True, bool(affine), bool(affine)]
 
     def run() -> dict[str, Any]:
-        y, mean, rstd = aten.native_layer_norm(x, width, weight, b, exact.EPS)
-        grads = aten.native_layer_norm_backward(g, x, width, mean, rstd, weight, b, mask)
-        return {first: y, **dict(zip(names, grads, strict=False))}
+        out, mean, rstd = aten.native_layer_norm(x, width, weight, bias, exact.EPS)
+        grads = aten.native_layer_norm_backward(g, x, width, mean, rstd, weight, bias, wanted)
+        return {"out": out, **dict(zip(names, grads, strict=False))}
 
     return run
+
+
+def _affine(arrays: Named) -> tuple[str, ...]:
+    return tuple(n for n in ("weight", "bias") if n in arrays)
+
+
+def _adam_tensors(arrays: Named) -> list[list[Any]]:
+    names = ("p", "g", "mean", "square")
+    return [[torch.from_numpy(a) for a in numbered(arrays, name)] for name in names]
 
 
 def _adam(w: Workload, arrays: Named) -> Call:
-    p, g, m, v = _tensors(arrays, *"pgmv")
-    parameter = torch.nn.Parameter(p)
-    parameter.grad = g
+    parameters, grads, means, squares = _adam_tensors(arrays)
+    parameters = [torch.nn.Parameter(p) for p in parameters]
     n = exact.ADAM
     optimiser = torch.optim.Adam(
-        [parameter], lr=n["lr"], betas=(n["beta1"], n["beta2"]), eps=n["eps"], fused=True
+        parameters, lr=n["lr"], betas=(n["beta1"], n["beta2"]), eps=n["eps"], fused=True
     )
-    step = torch.tensor(0.0)
-    optimiser.state[parameter] = {"step": step, "exp_avg": m, "exp_avg_sq": v}
+    steps = [torch.tensor(0.0) for _ in parameters]
+    for p, g, mean, square, step in zip(parameters, grads, means, squares, steps, strict=True):
+        p.grad = g
+        optimiser.state[p] = {"step": step, "exp_avg": mean, "exp_avg_sq": square}
 
     def run() -> None:
-        step.fill_(n["step"] - 1)  # it counts on by itself
+        for step in steps:  # they count on by themselves
+            step.fill_(n["step"] - 1)
         optimiser.step()
 
     return run
 
 
 def _adam_bare(w: Workload, arrays: Named) -> Call:
-    p, g, m, v = _tensors(arrays, *"pgmv")
-    n, step = exact.ADAM, torch.tensor(exact.ADAM["step"])
+    parameters, grads, means, squares = _adam_tensors(arrays)
+    n = exact.ADAM
+    steps = [torch.tensor(float(n["step"])) for _ in parameters]
     settings: dict[str, Any] = {k: n[k] for k in ("lr", "beta1", "beta2", "eps", "weight_decay")}
 
     def run() -> None:
         torch._fused_adam_(
-            [p], [g], [m], [v], [], [step], amsgrad=False, maximize=False, **settings
+            parameters,
+            grads,
+            means,
+            squares,
+            [],
+            steps,
+            amsgrad=False,
+            maximize=False,
+            **settings,
         )
 
     return run
@@ -176,13 +192,13 @@ EAGER: dict[tuple[str, ...], Bind] = {
     ("matmul",): _into(torch.mm, "x", "y"),
     ("softmax",): _softmax,
     ("cross_entropy", "cross_entropy_grad"): _cross_entropy,
-    ("standardise", "standardise_grad"): _layernorm,
-    ("layernorm", "layernorm_grad"): _layernorm,
+    ("standardise", "standardise_grad"): _layer_norm,
+    ("layer_norm", "layer_norm_grad"): _layer_norm,
     ("adam",): _adam,
 }
 BARE: dict[tuple[str, ...], Bind] = {
     ("cross_entropy", "cross_entropy_grad"): _cross_entropy_bare,
-    ("standardise", "standardise_grad"): _layernorm_bare,
-    ("layernorm", "layernorm_grad"): _layernorm_bare,
+    ("standardise", "standardise_grad"): _layer_norm_bare,
+    ("layer_norm", "layer_norm_grad"): _layer_norm_bare,
     ("adam",): _adam_bare,
 }

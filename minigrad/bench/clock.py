@@ -8,7 +8,6 @@ times several calls at once.
 import sys
 import threading
 import time
-from itertools import pairwise
 from pathlib import Path
 
 process_seconds = time.process_time
@@ -18,11 +17,19 @@ wall_seconds = time.perf_counter
 TASKS = Path("/proc/self/task")
 
 
-def reading_costs(samples: int = 400) -> float:
-    """Seconds between two readings of the process clock with nothing between them."""
-    readings = [process_seconds() for _ in range(samples)]
-    steps = sorted(later - sooner for sooner, later in pairwise(readings))
-    return steps[len(steps) // 2]
+def empty_seconds(count: int, samples: int = 101) -> float:
+    """What the process clock shows around `count` calls of nothing."""
+    calls = [_nothing] * count
+    seen = []
+    for _ in range(samples):
+        start = process_seconds()
+        [call() for call in calls]
+        seen.append(process_seconds() - start)
+    return sorted(seen)[samples // 2]
+
+
+def _nothing() -> None:
+    return None
 
 
 def threads_alive() -> int:

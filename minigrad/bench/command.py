@@ -19,24 +19,19 @@ from minigrad.bench import (
     limits,
     machine,
     ours,
+    pictures,
     report,
     workload,
     workloads,
 )
 from minigrad.bench.numbers import Pool
 from minigrad.bench.results import Report
-from minigrad.course.catalog import find_root
+from minigrad.bench.threads import environment
+from minigrad.course.catalog import CatalogError, find_root
+from minigrad.course.files import replace
 from minigrad.kernels import build
 
-# What the libraries of numbers read when they are loaded.
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
-           "NUMEXPR_NUM_THREADS")  # fmt: skip
 NEXT = "next: minigrad bench kernels --only gemm"
-
-
-def environment(threads: int) -> dict[str, str]:
-    """The environment of a process that computes with so many threads."""
-    return {**os.environ, **dict.fromkeys(THREADS, str(threads)), "MKL_DYNAMIC": "FALSE"}
 
 
 def run(root: Path, arguments: list[str]) -> None:
@@ -92,19 +87,27 @@ def main(arguments: list[str]) -> int:
         torch.set_num_threads(1)
     # On a terminal, progress; in a pipe, nothing but the report.
     progress = Console(stderr=True, highlight=False)
+    root = find_root(Path.cwd()) or native.checkout()
     try:
+        if options.readme:
+            ladder.check(root)  # before minutes are spent
         made = measure(options, progress)
-    except (native.NativeMissing, build.CompilerMissing) as error:
+    except (
+        native.NativeMissing,
+        build.CompilerMissing,
+        build.CompileError,
+        CatalogError,
+    ) as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 1
-    files = []
-    root = find_root(Path.cwd()) or native.checkout()
+    except KeyboardInterrupt:
+        print("stopped; nothing was saved", file=sys.stderr)
+        return 130
     folder = options.out or root / "build" / "bench"
-    from minigrad.bench import pictures
-
     files = pictures.save(made, folder, missing)
     content = json.dumps(made.as_json(), indent=1)
-    (folder / "bench.json").write_text(content + "\n", encoding="utf-8")
+    replace(folder / "bench.json", (content + "\n").encode())
+    files.append(folder / "bench.json")
     if options.readme:
         files += ladder.write(made, root)
     if options.json:
@@ -112,15 +115,12 @@ def main(arguments: list[str]) -> int:
     else:
         console = Console(highlight=False, soft_wrap=True)
         report.show(made, console, torch_missing=missing)
-        for file in [*files, folder / "bench.json"]:
+        for file in files:
             shown = file.relative_to(root) if file.is_relative_to(root) else file
             console.print(f"saved  {shown}", markup=False)
         console.print(NEXT, markup=False)
-    ours_refused = [r for _, r in made.refused if r.who not in BASELINES]
+    ours_refused = [r for _, r in made.refused if r.who not in baselines.NAMES]
     return 1 if made.failed or ours_refused else 0
-
-
-BASELINES = ("numpy", "torch", "torch, bare")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ def measure(library: Path, calls: int = 2000, tries: int = 9) -> dict[str, float
     is built and installed.
 
     library: the file with our kernels
+
+    Raises native.NativeMissing if they were built from other headers, build.CompileError.
     """
     x, y, out = (aligned(1) for _ in range(3))
     x[:], y[:] = 2.5, 4.25
@@ -88,6 +90,8 @@ def _bare(library: Path, step: int, arrays: tuple[Ndarray, ...]) -> Callable[[in
     def run(repeats: int) -> None:
         ending = function(str(library).encode(), step, *pointers, 1, repeats)
         if ending:
-            raise RuntimeError(f"add, step {step}, of {library.name} ended with {ending}.")
+            raise native.NativeMissing(
+                f"{library.name} was built from other headers than these: run {native.COMMAND}."
+            )
 
     return run

@@ -10,7 +10,15 @@ Results = dict[str, Ndarray]
 
 ROOT = np.sqrt(2 / np.pi)
 EPS = 1e-5
-ADAM = {"lr": 1e-3, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "weight_decay": 0.0, "step": 10.0}
+ADAM: dict[str, float] = {
+    "lr": 1e-3,
+    "beta1": 0.9,
+    "beta2": 0.999,
+    "eps": 1e-8,
+    "weight_decay": 0.0,
+    "decoupled": 0,
+    "step": 10,
+}
 
 
 def double(given: Named, *names: str) -> list[Any]:
@@ -55,44 +63,49 @@ def softmax(given: Named) -> Results:
 
 
 def cross_entropy(given: Named) -> Results:
-    """The mean loss over the rows, and its gradient."""
-    (x,) = double(given, "x")
-    rows = np.arange(len(x))
-    p = softmax(given)["out"]
-    shifted = x - x.max(axis=-1, keepdims=True)
+    """The loss of each row, and the gradient of their sum weighted by g."""
+    logits, g = double(given, "logits", "g")
+    rows, target = np.arange(len(logits)), given["target"]
+    shifted = logits - logits.max(axis=-1, keepdims=True)
     log_p = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    p[rows, given["target"]] -= 1
-    return {"loss": np.asarray(-log_p[rows, given["target"]].mean()), "dx": p / len(x)}
+    dx = np.exp(log_p)
+    dx[rows, target] -= 1
+    return {"losses": -log_p[rows, target], "dx": g[:, None] * dx}
 
 
-def layernorm(given: Named) -> Results:
+def layer_norm(given: Named) -> Results:
     """The rows at mean 0 and variance 1, scaled and shifted; and the three gradients."""
-    x, w, b, g = double(given, "x", "w", "b", "g")
+    x, weight, bias, g = double(given, "x", "weight", "bias", "g")
     centred = x - x.mean(axis=-1, keepdims=True)
     rstd = 1 / np.sqrt(np.mean(centred * centred, axis=-1, keepdims=True) + EPS)
     normal = centred * rstd
-    gw = g * w
+    gw = g * weight
     inner = gw.mean(axis=-1, keepdims=True) + normal * (gw * normal).mean(axis=-1, keepdims=True)
     return {
-        "y": normal * w + b,
+        "out": normal * weight + bias,
         "dx": rstd * (gw - inner),
-        "dw": (g * normal).sum(axis=0),
-        "db": g.sum(axis=0),
+        "dweight": (g * normal).sum(axis=0),
+        "dbias": g.sum(axis=0),
     }
 
 
 def standardise(given: Named) -> Results:
     """The same without scale and shift."""
     width = given["x"].shape[-1]
-    whole = layernorm({**given, "w": np.ones(width), "b": np.zeros(width)})
-    return {"out": whole["y"], "dx": whole["dx"]}
+    whole = layer_norm({**given, "weight": np.ones(width), "bias": np.zeros(width)})
+    return {name: whole[name] for name in ("out", "dx")}
 
 
 def adam(given: Named) -> Results:
-    p, g, m, v = double(given, "p", "g", "m", "v")
+    """The parameters p.0, p.1 and so on, and their two means, after one more step."""
+    found: Results = {}
     beta1, beta2, step = ADAM["beta1"], ADAM["beta2"], ADAM["step"]
-    m = beta1 * m + (1 - beta1) * g
-    v = beta2 * v + (1 - beta2) * g * g
-    size = ADAM["lr"] / (1 - beta1**step)
-    root = np.sqrt(v / (1 - beta2**step)) + ADAM["eps"]
-    return {"p": p - size * m / root, "m": m, "v": v}
+    for i in range(sum(name.startswith("p.") for name in given)):
+        names = [f"{name}.{i}" for name in ("p", "g", "mean", "square")]
+        p, g, mean, square = double(given, *names)
+        mean = beta1 * mean + (1 - beta1) * g
+        square = beta2 * square + (1 - beta2) * g * g
+        root = np.sqrt(square / (1 - beta2**step)) + ADAM["eps"]
+        p = p - ADAM["lr"] / (1 - beta1**step) * mean / root
+        found.update(zip((names[0], names[2], names[3]), (p, mean, square), strict=True))
+    return found

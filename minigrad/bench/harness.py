@@ -102,7 +102,7 @@ def measure(
     """
     count = max(1, min(SETS, ROOM // workload.touched))
     outcome = Outcome(workload, count * workload.touched)
-    race = _Race(workload, limits, pool, outcome, empty_seconds(count))
+    race = Race(workload, limits, pool, outcome, clock.empty_seconds(count))
     for contestant in contestants:
         race.attempt(contestant, partial(race.enter, contestant, count))
     race.round(watch=True)  # before
@@ -124,14 +124,21 @@ def measure(
     return outcome
 
 
-class _Race:
+class Race:
     """The contestants that are still in, and the rounds they go through."""
 
     def __init__(
-        self, workload: Workload, limits: Limits, pool: Pool, outcome: Outcome, empty: float
+        self,
+        workload: Workload,
+        limits: Limits,
+        pool: Pool,
+        outcome: Outcome,
+        empty: float,
+        threads: int = 1,
     ) -> None:
         self.workload, self.limits, self.pool = workload, limits, pool
         self.outcome, self.empty = outcome, empty
+        self.threads = threads
         self.lanes: dict[str, _Lane] = {}
         self.expected: list[Mapping[str, Ndarray]] = []  # of the last round
         self.warm: list[Mapping[str, Ndarray]] = []  # of the calls before the clock starts
@@ -162,7 +169,7 @@ class _Race:
 
     def check_conditions(self, contestant: Contestant) -> None:
         theirs = contestant.conditions()
-        for what, ours in conditions_of(self.workload, threads=1).items():
+        for what, ours in conditions_of(self.workload, self.threads).items():
             refusals.other_conditions(contestant.name, what, theirs.get(what), ours)
 
     def slowest(self) -> float:
@@ -191,6 +198,8 @@ class _Race:
 
     def _run(self, lane: _Lane, given: list[dict[str, Ndarray]], watch: bool) -> None:
         who, calls = lane.contestant.name, lane.calls
+        alone = self.threads == 1
+        seconds = clock.process_seconds if alone else clock.wall_seconds
         self.check_conditions(lane.contestant)
         # Code that has not run for a while is slow: the checks of a round have pushed it out of the
         # caches. On other arrays, so that those that are timed stay unseen.
@@ -202,9 +211,9 @@ class _Race:
         collecting = gc.isenabled()
         gc.disable()
         try:
-            own, start = clock.thread_seconds(), clock.process_seconds()
+            own, start = clock.thread_seconds(), seconds()
             returned = [call() for call in calls]
-            raw = clock.process_seconds() - start
+            raw = seconds() - start
             own = clock.thread_seconds() - own
         finally:
             if collecting:
@@ -215,9 +224,10 @@ class _Race:
         ]
         lane.left.append(clock.threads_more_than(before))
         refusals.nothing_timed(who, raw, len(calls), self.empty)
-        refusals.other_threads(who, raw, own)
-        refusals.threads_left(who, lane.left)
-        if watch:
+        if alone:
+            refusals.other_threads(who, raw, own)
+            refusals.threads_left(who, lane.left)
+        if alone and watch:
             start = clock.process_seconds()
             time.sleep(WATCHED)
             lane.went_on.append(clock.process_seconds() - start)
@@ -277,18 +287,3 @@ def _named(who: str, written: Sequence[Array], returned: Any) -> dict[str, Ndarr
                                " was read around nothing.")  # fmt: skip
         found[name or written[0].name] = array
     return found
-
-
-def empty_seconds(count: int, samples: int = 101) -> float:
-    """What the clock shows around `count` calls of nothing."""
-    calls: list[Call] = [_nothing] * count
-    seen = []
-    for _ in range(samples):
-        start = clock.process_seconds()
-        [call() for call in calls]
-        seen.append(clock.process_seconds() - start)
-    return float(np.median(seen))
-
-
-def _nothing() -> None:
-    return None

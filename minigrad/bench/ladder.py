@@ -68,11 +68,9 @@ def table(report: Report) -> str:
 
 
 def filled(text: str, report: Report) -> str:
-    """A README with today's ladder in it. Raises CatalogError if the marks are missing."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise CatalogError(f"README.md: the marks {BEGIN} and {END} are missing")
+    """A README that has the marks, with this ladder between them."""
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
     picture = f"![{title(report)}]({PICTURE.as_posix()})"
     return f"{before}{BEGIN}\n{table(report)}\n\n{picture}\n{END}{after}"
 
@@ -121,12 +119,20 @@ def picture(report: Report) -> Picture:
     return drawn
 
 
+def check(root: Path) -> None:
+    """Raises CatalogError if README.md has no marks to stand between."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    if END not in text.partition(BEGIN)[2]:
+        raise CatalogError(f"README.md: the marks {BEGIN} and {END} are missing")
+
+
 def write(report: Report, root: Path) -> list[Path]:
     """Put the ladder into README.md; gives the files. Raises CatalogError without its marks, or
     if a square was not measured.
     """
     if not squares(report):
         raise CatalogError(f"--readme needs the workloads {LAYOUT}...: --only leaves them out")
+    check(root)
     readme = root / "README.md"
     text = filled(readme.read_text(encoding="utf-8"), report)
     (root / PICTURE).parent.mkdir(exist_ok=True)

@@ -116,24 +116,26 @@ def measure(seconds: float = 0.02, tries: int = 5) -> Limits:
             if access == "write_nontemporal" and level != "DRAM":
                 continue
             walk = getattr(library, access)
-            rate = _rate(_walking(walk, _room(level, sizes, access)), seconds, tries)
+            rate = _rate(_walking(walk, *_room(level, sizes, access)), seconds, tries)
             if rate > 0:
                 bandwidth[level, access] = rate
     return Limits(peak, bandwidth, sizes, loading.isa().name)
 
 
-def _room(level: str, sizes: dict[str, int], access: str) -> int:
-    """Bytes of one stream: all streams together fill half a cache, or memory far beyond it."""
+def _room(level: str, sizes: dict[str, int], access: str) -> tuple[int, int]:
+    """How many streams an access has, and their bytes: together they fill half a cache, or memory
+    far beyond it.
+    """
     streams = 3 if access == "triad" else 1
     whole = sizes[level] // 2 if level in sizes else min(MOST, 6 * max(sizes.values()))
-    return whole // streams // 4096 * 4096
+    return streams, whole // streams // 4096 * 4096
 
 
-def _walking(walk: Callable[..., int], size: int) -> Callable[[int], int]:
-    streams = [aligned(size // 4) for _ in range(3)]
+def _walking(walk: Callable[..., int], count: int, size: int) -> Callable[[int], int]:
+    streams = [aligned(size // 4) for _ in range(count)]
     for k, stream in enumerate(streams):
         stream[:] = 1.0 + k
-    pointers = [s.ctypes.data_as(ctypes.c_void_p) for s in streams]
+    pointers = [streams[k % count].ctypes.data_as(ctypes.c_void_p) for k in range(3)]
 
     def run(repeats: int, kept: object = streams) -> int:
         return walk(*pointers, size // 4, repeats)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import native
-from minigrad.bench.workload import Call, Contestant, Missing, Named, Ndarray, Workload
+from minigrad.bench.workload import Call, Contestant, Missing, Named, Ndarray, Workload, numbered
 from minigrad.kernels import REFERENCE, entries, loading, lookup
 from minigrad.kernels.signatures import Signature, signatures
 
@@ -30,7 +30,7 @@ def contestants(
         why = f"no kernel {', '.join(lacking)} on {backend} yet"
         return [], [Missing(workload.name, backend, why)]
     declared = signatures(native.checkout() / loading.HEADERS / "minigrad" / "ops.def")
-    names = {a.name for a in workload.arrays} | set(workload.numbers)
+    names = {a.name.partition(".")[0] for a in workload.arrays} | set(workload.numbers)
     for op in workload.ops:
         unknown = [n for n in declared[op].names if n not in names]
         if unknown:
@@ -86,7 +86,10 @@ def _bound(kernel: Any, given: list[Any]) -> Call:
 
 def arguments(signature: Signature, arrays: Named, numbers: Mapping[str, float]) -> list[Any]:
     """What a kernel of this op is handed, in order."""
-    given: list[Any] = [arrays[n] if n in arrays else numbers[n] for n in signature.names]
+    given: list[Any] = [
+        arrays[name] if name in arrays else numbered(arrays, name) or numbers[name]
+        for name in signature.names
+    ]
     if signature.op in REDUCED:
         given[1] = expanded(given[1], given[0].shape)
     return given

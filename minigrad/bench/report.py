@@ -47,8 +47,8 @@ def show(report: Report, console: Console, *, torch_missing: bool = False) -> No
     console.print()
     made = table(report, console.width if console.is_terminal else None)
     # Never squeezed: a terminal that is narrower than the fewest columns wraps the line itself.
-    for line in console.render_lines(made, console.options.update(width=WIDE), pad=False):
-        console.print(Segments([*line, Segment.line()]), crop=False, end="")
+    for segments in console.render_lines(made, console.options.update(width=WIDE), pad=False):
+        console.print(Segments([*segments, Segment.line()]), crop=False, end="")
     console.print()
     for line in foot(report, torch_missing=torch_missing):
         console.print(Text(line))

@@ -130,6 +130,11 @@ class Missing:
     why: str
 
 
+def numbered(arrays: Named, name: str) -> list[Ndarray]:
+    """[name.0, name.1, ...]: what a kernel for many arrays at once is given."""
+    return [array for full, array in arrays.items() if full.rpartition(".")[0] == name]
+
+
 def conditions_of(workload: Workload, threads: int) -> dict[str, object]:
     """What every contestant of a workload must run with."""
     return {"threads": threads, "dtype": workload.dtype, "maths": "IEEE"}

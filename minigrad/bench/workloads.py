@@ -38,37 +38,61 @@ def reductions() -> list[Workload]:
     return found
 
 
-def rows() -> list[Workload]:
+def softmaxes() -> list[Workload]:
     found = []
     for n, c in ((64, 10), (768, 64), (768, 65), (2048, 256)):
         arrays = (Array("x", (n, c)), Array("out", (n, c), W))
         found.append(
             Workload(f"softmax-{n}x{c}", ("softmax",), arrays, 10 * n * c, exact.softmax, 32 * EPS)
         )
+    return found
+
+
+def norms() -> list[Workload]:
+    """Forward and backward; without scale and shift, and with them."""
+    found: list[Workload] = []
     for n, c in ((768, 128), (2048, 384)):
-        x, g, dx = Array("x", (n, c)), Array("g", (n, c)), Array("dx", (n, c), W)
-        w, b = Array("w", (c,)), Array("b", (c,))
-        gate = (Gate("torch", 1.2, 2.0, family="layernorm"),)
+        x, g = Array("x", (n, c)), Array("g", (n, c))
+        out, dx = Array("out", (n, c), W), Array("dx", (n, c), W)
+        kept = (Array("mean", (n,), W, moved=False), Array("rstd", (n,), W, moved=False))
+        affine = (
+            Array("weight", (c,)),
+            Array("bias", (c,)),
+            Array("dweight", (c,), W),
+            Array("dbias", (c,), W),
+        )
+        eps = {"eps": exact.EPS}
         found += [
             Workload(
-                f"standardise-{n}x{c}", ("standardise", "standardise_grad"),
-                (x, g, Array("out", (n, c), W), dx), 14 * n * c, exact.standardise, 256 * EPS,
-                numbers={"eps": exact.EPS},
+                f"standardise-{n}x{c}", ("standardise", "standardise_grad"), (x, g, out, dx),
+                14 * n * c, exact.standardise, 256 * EPS, numbers=eps,
             ),
             Workload(
-                f"layernorm-{n}x{c}", ("layernorm", "layernorm_grad"),
-                (x, w, b, g, Array("y", (n, c), W), dx, Array("dw", (c,), W), Array("db", (c,), W),
-                 Array("mean", (n,), W, moved=False), Array("rstd", (n,), W, moved=False)),
-                18 * n * c, exact.layernorm, 256 * EPS, numbers={"eps": exact.EPS}, gates=gate,
+                f"layernorm-{n}x{c}", ("layer_norm", "layer_norm_grad"),
+                (x, g, out, dx, *affine, *kept), 18 * n * c, exact.layer_norm, 256 * EPS,
+                numbers=eps, gates=(Gate("torch", 1.2, 2.0, family="layernorm"),),
             ),
         ]  # fmt: skip
+    return found
+
+
+def cross_entropies() -> list[Workload]:
+    """The loss of each row, and back: what a step of training spends on its last op."""
+    found = []
     for n, c in ((64, 10), (768, 64), (768, 65), (2048, 256)):
+        arrays = (
+            Array("logits", (n, c)),
+            Array("target", (n,), numbers=c),
+            Array("g", (n,)),
+            Array("losses", (n,), W),
+            Array("dx", (n, c), W),
+            Array("logsums", (n,), W, moved=False),
+        )
         found.append(
             Workload(
-                f"cross-entropy-{n}x{c}", ("cross_entropy", "cross_entropy_grad"),
-                (Array("x", (n, c)), Array("target", (n,), numbers=c), Array("loss", (), W),
-                 Array("dx", (n, c), W)),
+                f"cross-entropy-{n}x{c}", ("cross_entropy", "cross_entropy_grad"), arrays,
                 11 * n * c, exact.cross_entropy, 64 * EPS,
+                numbers={"smoothing": 0.0, "ignored": -100},
                 gates=(Gate("torch", 2.0, 5.0, family="cross-entropy"),),
             )
         )  # fmt: skip
@@ -76,16 +100,19 @@ def rows() -> list[Workload]:
 
 
 def optimisers() -> list[Workload]:
-    count = 784 * 128 + 128 + 128 * 10 + 10  # the digits' MLP
-    arrays = (
-        Array("p", (count,), S),
-        Array("g", (count,)),
-        Array("m", (count,), S),
-        Array("v", (count,), S, numbers="positive"),
-    )
+    """The parameters of the digits' MLP with 128 hidden units, all in one call."""
+    arrays: list[Array] = []
+    for i, shape in enumerate(((128, 784), (128,), (10, 128), (10,))):
+        arrays += [
+            Array(f"p.{i}", shape, S),
+            Array(f"g.{i}", shape),
+            Array(f"mean.{i}", shape, S),
+            Array(f"square.{i}", shape, S, numbers="positive"),
+        ]
+    count = sum(a.size for a in arrays) // 4
     gate = (Gate("torch", 2.0, 3.0),)
     return [
-        Workload("adam-100K", ("adam",), arrays, 14 * count, exact.adam, 64 * EPS,
+        Workload("adam-100K", ("adam",), tuple(arrays), 14 * count, exact.adam, 64 * EPS,
                  numbers=exact.ADAM, gates=gate),
     ]  # fmt: skip
 
@@ -140,4 +167,13 @@ def _ladder(layout: str, side: int) -> tuple[Gate, ...]:
 
 def everything() -> list[Workload]:
     """All of them, in the order of the table."""
-    return [*gemm(), *elementwise(), *reductions(), *rows(), *optimisers(), *copies()]
+    return [
+        *gemm(),
+        *elementwise(),
+        *reductions(),
+        *softmaxes(),
+        *norms(),
+        *cross_entropies(),
+        *optimisers(),
+        *copies(),
+    ]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from minigrad import native
 from minigrad.bench import harness
 from minigrad.bench.numbers import Pool
 
@@ -36,3 +37,12 @@ def reason(race):
         return str(outcome.refused[0])
 
     return refused
+
+
+@pytest.fixture
+def built():
+    """The native module; without it these tests say what was not verified."""
+    try:
+        return native.load()
+    except native.NativeMissing as error:
+        pytest.skip(f"not verified: {error}")

@@ -8,6 +8,7 @@ from minigrad.bench.workload import Array, Contestant, Role, Workload
 
 CACHES = {"L1": 32 << 10, "L2": 1 << 20, "L3": 8 << 20}
 EFFORT = harness.Effort(fewest=2, most=2, seconds=0.0, warm_up=1)
+LARGE = {"rows": 700, "columns": 300}  # of doubling: more than fits beside others
 IEEE = {"threads": 1, "dtype": "float32", "maths": "IEEE"}
 
 
