@@ -13,7 +13,7 @@ SLACK = 1.15
 # CPU time of other threads that is noise: of the share of a call, and in all.
 FOREIGN_SHARE, FOREIGN_SECONDS = 0.10, 0.5e-3
 # A call that does anything takes more than this times a call of nothing.
-NOTHING = 1.1
+NOTHING = 1.5
 
 
 class Refused(Exception):
@@ -128,8 +128,8 @@ def nothing_timed(who: str, seconds: float, calls: int, empty: float) -> None:
     if seconds <= NOTHING * empty:
         raise Refused(
             who,
-            f"{calls} calls took {1e9 * seconds:.0f} ns, and the clock alone takes"
-            f" {1e9 * empty:.0f} ns: the clock was read around nothing.",
+            f"{calls} call{'s' * (calls != 1)} took {1e9 * seconds:.0f} ns, and the clock alone"
+            f" takes {1e9 * empty:.0f} ns: the clock was read around nothing.",
         )
 
 

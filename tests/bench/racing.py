@@ -4,6 +4,7 @@ import numpy as np
 
 from minigrad.bench import harness
 from minigrad.bench.limits import Limits
+from minigrad.bench.numbers import Pool
 from minigrad.bench.workload import Array, Contestant, Role, Workload
 
 CACHES = {"L1": 32 << 10, "L2": 1 << 20, "L3": 8 << 20}
@@ -42,3 +43,11 @@ def honest(workload, arrays):
         np.multiply(arrays["x"], np.float32(2), out=arrays["out"])
 
     return run
+
+
+UNREACHED = limits()
+
+
+def run(*contestants, workload=None, limits=UNREACHED, effort=EFFORT):
+    """Measure contestants on `doubling` or another workload."""
+    return harness.measure(workload or doubling(), contestants, limits, Pool(5), effort)

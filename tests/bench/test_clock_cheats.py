@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from racing import LARGE, contestant, doubling, honest, limits
 
+from minigrad.bench import clock
+
 
 def test_work_left_on_a_thread(reason):
     """The result comes after the clock has stopped, whenever that is."""
@@ -135,6 +137,35 @@ def test_a_clock_read_around_nothing(reason):
     )
 
 
+def test_a_result_that_is_computed_when_it_is_looked_at(reason):
+    """The clock sees a call that hands out what is already there."""
+
+    class Lazy:
+        def __init__(self, x):
+            self.x = x
+
+        def detach(self):
+            return self
+
+        def numpy(self):
+            return self.x * np.float32(2)
+
+    def bind(workload, arrays):
+        lazy = Lazy(arrays["x"])
+        return lambda: lazy
+
+    assert reason(bind) == (
+        "ours: it gave a Lazy instead of numbers: the clock was read around nothing."
+    )
+
+
+def test_a_clock_that_stands_still(reason, monkeypatch):
+    monkeypatch.setattr(clock, "process_seconds", lambda: 12.0)
+    assert reason(honest, workload=doubling(**LARGE)) == (
+        "ours: 1 call took 0 ns, and the clock alone takes 0 ns: the clock was read around nothing."
+    )
+
+
 def test_work_done_when_the_call_is_made_ready(reason):
     """All that is timed is a call that does nothing."""
 
@@ -235,4 +266,25 @@ def test_fresh_numbers_and_poisoned_memory_in_every_call(race):
     rounds = 1 + 1 + 2 + 1
     assert len(timed) >= rounds * (768 << 10) // outcome.workload.touched
     assert len(set(timed)) == len(timed), "numbers came twice"
+    assert before.count(False) >= rounds, "warmed up on arrays that are not timed"
     assert not any(not any(s) for s in seen), "zeros"
+
+
+def test_the_time_is_that_of_one_call(race, monkeypatch):
+    """On a clock that each call puts forward by a second."""
+    now = [0.0]
+
+    def bind(workload, arrays):
+        run = honest(workload, arrays)
+
+        def a_second():
+            run()
+            now[0] += 1.0
+
+        return a_second
+
+    for name in ("process_seconds", "thread_seconds"):
+        monkeypatch.setattr(clock, name, lambda: now[0])
+    outcome = race(contestant(bind))
+    assert not outcome.refused and outcome.touched > 40 * outcome.workload.touched
+    assert outcome.times["ours"].seconds == [1.0] * 3  # slow ones have three rounds

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 from minigrad.bench import baselines, exact, harness, ours, workloads
 from minigrad.bench.numbers import Pool, fill, memory, poison
 from minigrad.bench.workload import Array, Gate, Role, Workload, matching
+from minigrad.kernels.signatures import Signature
 
 ALL = {w.name: w for w in workloads.everything()}
 SMALL = [
@@ -174,6 +175,24 @@ def test_memory_is_aligned_apart_and_poisoned():
     assert np.isnan(room["out"]).all() and (room["index"] == np.iinfo(np.int64).min).all()
     assert (given["s"] > 0).all() and set(np.unique(given["t"])) <= {0, 1, 2}
     assert poison(np.dtype("int64")) == np.iinfo(np.int64).min
+
+
+def test_a_reduction_gets_its_out_as_large_as_x():
+    """Stride 0 where it is reduced, as ops.def says."""
+    x, out = np.ones((4, 5), "f4"), np.zeros(4, "f4")
+    given = ours.arguments(Signature("sum", ("x", "out"), "vo"), {"x": x, "out": out}, {})
+    assert given[0] is x and given[1].shape == (4, 5) and given[1].strides == (4, 0)
+    assert np.shares_memory(given[1], out) and given[1].flags.writeable
+    whole = ours.expanded(np.zeros((), "f4"), (4, 5))
+    assert whole.shape == (4, 5) and whole.strides == (0, 0)
+
+
+def test_many_arrays_go_in_as_lists():
+    arrays = {n: np.zeros(3, "f4") for n in ("p.0", "g.0", "p.1", "g.1")}
+    signature = Signature("sgd", ("g", "p", "lr"), "VOd")
+    g, p, lr = ours.arguments(signature, arrays, {"lr": 0.5})
+    assert [id(a) for a in g] == [id(arrays["g.0"]), id(arrays["g.1"])]
+    assert [id(a) for a in p] == [id(arrays["p.0"]), id(arrays["p.1"])] and lr == 0.5
 
 
 def test_numbers_are_fresh_and_cannot_be_written_to():
