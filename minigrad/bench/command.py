@@ -21,11 +21,15 @@ from minigrad.bench import (
     ours,
     pictures,
     report,
+    turns,
     workload,
     workloads,
 )
+from minigrad.bench.harness import Outcome
+from minigrad.bench.limits import Limits
 from minigrad.bench.numbers import Pool
-from minigrad.bench.results import Report
+from minigrad.bench.refusals import Refused
+from minigrad.bench.results import Report, Result
 from minigrad.bench.threads import environment
 from minigrad.course.catalog import CatalogError, find_root
 from minigrad.course.files import replace
@@ -57,13 +61,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
-def measure(options: argparse.Namespace, console: Console) -> Report:
+def measure(options: argparse.Namespace, root: Path, console: Console) -> Report:
     """All of it, with a line of progress for each workload."""
     chosen = workload.matching(workloads.everything(), options.only)
     library = ours.load()
     effort = harness.QUICK if options.quick else harness.Effort()
     with console.status("the limits of this machine") as status:
-        found = limits.measure(*((0.005, 3) if options.quick else (0.02, 5)))
+        found = limits.measure(*((0.01, 5) if options.quick else (0.03, 7)))
         made = Report(machine.describe(found), found)
         pool = Pool()
         for k, one in enumerate(chosen):
@@ -72,9 +76,24 @@ def measure(options: argparse.Namespace, console: Console) -> Report:
             made.missing += missing
             everybody = [*mine, *baselines.contestants(one)]
             made.outcomes.append(harness.measure(one, everybody, found, pool, effort))
+        for k, outcome in enumerate(made.outcomes):
+            status.update(f"two threads: {k + 1} of {len(chosen)}")
+            made.pairs += two_threads(root, outcome, found)
         status.update("the door")
         made.dispatch = dispatch.measure(library)
     return made
+
+
+def two_threads(root: Path, outcome: Outcome, found: Limits) -> list[Result]:
+    """Our threaded steps against torch, in processes that take turns."""
+    pairs = []
+    for who in [n for n in outcome.times if ours.threaded(n)]:
+        if "torch" in outcome.times:
+            try:
+                pairs.append(turns.alternate(root, outcome.workload, who, "torch", found))
+            except Refused as refused:
+                outcome.refused.append(refused)
+    return pairs
 
 
 def main(arguments: list[str]) -> int:
@@ -91,7 +110,7 @@ def main(arguments: list[str]) -> int:
     try:
         if options.readme:
             ladder.check(root)  # before minutes are spent
-        made = measure(options, progress)
+        made = measure(options, root, progress)
     except (
         native.NativeMissing,
         build.CompilerMissing,

@@ -83,7 +83,9 @@ def title(report: Report) -> str:
         return "the ladder of gemm"
     rates, side = gflops(both[-1]), both[-1].workload.name.removeprefix(LAYOUT)
     gain = rates[steps[-1]] / rates[steps[0]]
-    return f"{gain:.1f} times from {steps[0]} to {steps[-1]} at {side} x {side}"
+    return (
+        f"{gain:.{0 if gain >= 10 else 1}f} times from {steps[0]} to {steps[-1]} at {side} x {side}"
+    )
 
 
 @in_style

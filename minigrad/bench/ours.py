@@ -112,6 +112,11 @@ def in_turn(calls: list[Call]) -> Call:
     return run
 
 
+def threaded(name: str) -> bool:
+    """Whether a step, by its name, can compute on more than one thread."""
+    return name.endswith("_threads")
+
+
 def one_thread() -> dict[str, object]:
     """Kernels of chapters 08 and 09 know no threads, and no maths but that of their dtype."""
     return {"threads": 1, "dtype": "float32", "maths": "IEEE"}

@@ -79,7 +79,7 @@ def roofline(report: Report) -> Picture:
     axes = plot_area(picture, title, "operations for each byte moved", "GFLOP/s, one thread")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    left, right = 0.04, 400.0
+    left, right = 0.04, 1500.0
     for level, colour in SHADES.items():
         bandwidth = limits.best_bandwidth(level) / 1e9
         if not math.isfinite(bandwidth):

@@ -24,6 +24,7 @@ RATIOS = ("before", "torch", "numpy", "torch, bare")
 WORDS = ("who", "gate")
 WIDE = 1000
 FEWEST = 2  # columns that even the narrowest terminal gets
+ONE_THREAD = "two threads: no step of ours that ran computes on more than one"
 NO_TORCH = (
     "torch is not installed, so all ratios are to NumPy and gates against torch stay open:"
     " make oracle installs it."
@@ -159,6 +160,8 @@ def foot(report: Report, *, torch_missing: bool = False) -> list[str]:
         lines.append("the door, add of one element (kernels above are bound, so it is left out):")
         width = max(map(len, report.dispatch))
         lines += [f"  {way:<{width}}  {1e9 * s:7.0f} ns" for way, s in report.dispatch.items()]
+    if not report.pairs:
+        lines.append(ONE_THREAD)
     if torch_missing:
         lines.append(NO_TORCH)
     if report.missing:

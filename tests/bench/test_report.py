@@ -13,7 +13,7 @@ from rich.console import Console
 from minigrad.bench import ladder, pictures, report
 from minigrad.bench.harness import Outcome, Times
 from minigrad.bench.refusals import Refused
-from minigrad.bench.results import Report
+from minigrad.bench.results import Report, compare
 from minigrad.bench.workload import Gate, Missing
 from minigrad.course.catalog import CatalogError
 
@@ -93,6 +93,7 @@ def test_what_is_missing_and_what_missed_stand_below(made):
     assert lines[start + 1 :] == [
         "  numpy, out=          321 ns",
         "  a kernel in C++       24 ns",
+        "two threads: no step of ours that ran computes on more than one",
         "not there yet: 1 workload",
         "  adam-100K: no kernel adam on cpp yet",
         "refused: 1",
@@ -115,6 +116,14 @@ def test_a_narrow_terminal_gets_fewer_columns_and_whole_numbers(made):
 def test_the_narrowest_still_says_who_and_how_long(made):
     text = shown(made, width=12)
     assert "2_reordered" in text and "1.00 us" in text and "1.0 GFLOP/s" not in text
+
+
+def test_more_threads_have_rows_of_their_own(made):
+    sides = [made.outcomes[0].times[n] for n in ("2_reordered", "torch")]
+    made.pairs.append(compare("gemm-NN-10", *sides, threads=2))
+    lines = [" ".join(line.split()) for line in shown(made).splitlines()]
+    assert "gemm-NN-10 2_reordered, 2 threads 1.00 us 2.00 0 %" in lines
+    assert report.ONE_THREAD not in lines and "gates: 0 of 1 met" in lines
 
 
 def test_without_torch_one_sentence(made):
