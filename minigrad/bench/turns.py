@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -121,13 +122,17 @@ def _never(workload: object, arrays: object) -> Call:
 
 def serve(workload: Workload, who: str, threads: int, lines: IO[str], out: IO[str]) -> None:
     """Compute once for each line, and say how long it took or why it does not count."""
-    if who.startswith("torch"):
-        import torch
+    everybody: list[Contestant] = []
+    if who in baselines.NAMES:
+        library = who.partition(",")[0]  # what is not asked for is not loaded
+        if library == "torch":
+            import torch
 
-        torch.set_num_threads(threads)
-    elif who not in baselines.NAMES:
+            torch.set_num_threads(threads)
+        everybody = baselines.contestants(replace(workload, baselines=(library,)))
+    else:
         ours.load()
-    everybody = [*ours.contestants(workload)[0], *baselines.contestants(workload)]
+        everybody = ours.contestants(workload)[0]
     outcome = Outcome(workload, workload.touched)
     race = Race(workload, Limits(), Pool(), outcome, clock.empty_seconds(1), threads)
     found = [c for c in everybody if c.name == who]
