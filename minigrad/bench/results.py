@@ -117,8 +117,8 @@ def compare(
         ours.median,
         theirs.median,
         spread(ours.seconds[-count:], theirs.seconds[-count:]),
-        gate.gate if gate and not gate.family else None,
-        gate.goal if gate and not gate.family else None,
+        None if gate is None else gate.floor if gate.family else gate.gate,
+        None if gate is None or gate.family else gate.goal,
         threads,
     )
 

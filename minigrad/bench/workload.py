@@ -57,6 +57,7 @@ class Gate:
     against  the contestant that it is a ratio to: "torch", or a step of the ladder ("1_naive")
     step     whose ratio: the name of one of our contestants; "" is the best of them
     family   gates of one family hold for the geometric mean of its workloads
+    floor    what each of a family must reach by itself
     """
 
     against: str
@@ -64,6 +65,7 @@ class Gate:
     goal: float | None = None
     step: str = ""
     family: str = ""
+    floor: float = 1.0
 
 
 @dataclass(frozen=True)

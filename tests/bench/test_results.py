@@ -84,7 +84,16 @@ def test_a_family_is_gated_by_its_geometric_mean():
     assert (mean.workload, mean.ours, mean.baseline) == ("norms", GEOMETRIC, "torch")
     assert mean.ratio == pytest.approx(3.0)
     assert (mean.gate, mean.goal, mean.met) == (2.0, 5.0, True)
-    assert all(r.gate is None for r in results_of(one)), "no single one is gated"
+
+
+@pytest.mark.parametrize(("theirs", "met"), [(1.0, True), (0.99, False)])
+def test_each_of_a_family_has_a_floor(theirs, met):
+    gate = [Gate("torch", 2.0, 5.0, family="norms")]
+    one = outcome("norm-3", gate, ours=[1.0], torch=[theirs])
+    (single,) = results_of(one)
+    assert (single.gate, single.goal, single.met) == (1.0, None, met)
+    both = report(one, outcome("norm-4", gate, ours=[1.0], torch=[9.0]))
+    assert [r.name for r in both.failed] == ([] if met else ["norm-3 ours"])
 
 
 def test_a_family_of_which_one_was_not_measured_has_no_mean():
