@@ -179,6 +179,9 @@ def foot(report: Report, *, torch_missing: bool = False) -> list[str]:
     lines += [
         f"  {r.name}: {r.ratio:.2f} x {r.baseline}, the gate is {r.gate:g}" for r in report.failed
     ]
+    if report.open:
+        lines.append(f"gates not judged, since a side is missing: {len(report.open)}")
+        lines += [f"  {gate}" for gate in report.open]
     return lines
 
 

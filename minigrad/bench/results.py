@@ -85,6 +85,16 @@ class Report:
     def failed(self) -> list[Result]:
         return [r for r in self.results if r.met is False]
 
+    @property
+    def open(self) -> list[str]:
+        """Gates that say nothing, since one of their two sides was not measured."""
+        return [
+            f"{o.workload.name}: {gate.step or 'the best of ours'} against {gate.against}"
+            for o in self.outcomes
+            for gate in o.workload.gates
+            if not _measured(o, gate)
+        ]
+
     def as_json(self) -> dict[str, Any]:
         """By the design's schema; what was not measured is not left out, it stands beside."""
         return {
@@ -142,6 +152,11 @@ def _gate(outcome: Outcome, ours: Times, theirs: Times, best: bool) -> Gate | No
         if wanted and gate.against == theirs.contestant.name:
             return gate
     return None
+
+
+def _measured(outcome: Outcome, gate: Gate) -> bool:
+    ours = [n for n, t in outcome.times.items() if t.contestant.ours]
+    return gate.against in outcome.times and (gate.step in ours if gate.step else bool(ours))
 
 
 def families(outcomes: Iterable[Outcome]) -> list[Result]:

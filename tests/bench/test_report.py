@@ -100,6 +100,8 @@ def test_what_is_missing_and_what_missed_stand_below(made):
         "  gemm-NN-10: torch: it cheated.",
         "gates: 0 of 1 met",
         "  gemm-NN-10 2_reordered: 2.00 x 1_naive, the gate is 4",
+        "gates not judged, since a side is missing: 1",
+        "  gemm-NN-100: 2_reordered against 1_naive",
     ]
 
 

@@ -103,6 +103,18 @@ def test_a_family_of_which_one_was_not_measured_has_no_mean():
     assert families([one, outcome("norm-4", gate, ours=[9.0])]) == []
 
 
+def test_gates_without_a_side_are_open():
+    gates = [Gate("1_a", 5.0, step="2_b"), Gate("torch", 1.5, family="f")]
+    whole = outcome("gemm-1", gates, _1_a=[8.0], _2_b=[2.0], torch=[4.0])
+    lacking = outcome("gemm-2", gates, _1_a=[8.0], numpy=[4.0])
+    assert report(whole).open == []
+    assert report(whole, lacking).open == [
+        "gemm-2: 2_b against 1_a",
+        "gemm-2: the best of ours against torch",
+    ]
+    assert report(outcome("gemm-3", gates, torch=[4.0])).open[1].startswith("gemm-3: the best")
+
+
 def test_what_is_reported_on_more_threads_is_never_gated():
     pair = compare("add", times("ours", 1.0), times("torch", 3.0, ours=False), threads=2)
     made = report(pairs=[pair])
