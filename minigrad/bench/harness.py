@@ -240,6 +240,7 @@ class Race:
             )
         work = (self.workload.flops, self.workload.moved)
         how = (*work, self.outcome.touched, self.workload.dtype)
+        self.limits.doubt(lane.seconds * refusals.SLACK, *how)
         refusals.above_roofline(
             who, lane.seconds, self.limits.least_seconds(*how), self.limits.why(*how)
         )

@@ -177,3 +177,27 @@ def test_the_roof_is_the_later_of_computing_and_moving():
 def test_a_limit_that_was_not_measured_refuses_nothing():
     assert Limits().least_seconds(1e9, 1e9, 1, "float32") == 0.0
     assert math.isinf(Limits().best_bandwidth("L2"))
+
+
+def test_limits_are_measured_again_before_anybody_is_refused(monkeypatch):
+    """A neighbour was at memory when they were measured first; what was higher then stays."""
+    first = dataclasses.replace(limits(100.0, 10.0), measured=True)
+    first.bandwidth["L2", "read"] = 90.0
+    asked = []
+
+    def again():
+        asked.append(1)
+        return limits(80.0, 40.0)
+
+    monkeypatch.setattr("minigrad.bench.limits.measure", again)
+    work = (1, 40.0, 8, "float32")
+    first.doubt(4.0, *work)
+    assert not asked, "as fast as the roof is no reason"
+    first.doubt(3.9, *work)
+    assert asked == [1] and first.least_seconds(*work) == 1.0
+    assert first.best_peak("float32") == 100.0 and first.bandwidth["L2", "read"] == 90.0
+
+
+def test_limits_that_were_not_measured_here_are_not_asked_again(monkeypatch):
+    monkeypatch.setattr("minigrad.bench.limits.measure", lambda: 1 / 0)
+    limits(100.0, 10.0).doubt(0.001, 1, 40.0, 8, "float32")
