@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.bench import threads
+from minigrad import native
+from minigrad.bench import command, threads
 from minigrad.course import cli
+from minigrad.kernels import build
 
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCH = ROOT / "minigrad" / "course" / "launch.py"
@@ -60,3 +62,22 @@ def test_from_the_first_limit_to_the_file(built, tmp_path):
     assert limits["isa"] in limits["gflops"]
     assert "a kernel in C++" in content["dispatch_s"]
     assert {p.name for p in tmp_path.iterdir()} == {"bench.json", "bars.png", "roofline.png"}
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (native.NativeMissing("nothing is built: run make build."), 1, "minigrad: nothing is"),
+        (build.CompilerMissing("no working C++ compiler."), 1, "minigrad: no working C++"),
+        (KeyboardInterrupt(), 130, "stopped; nothing was saved"),
+    ],
+)
+def test_what_is_lacking_is_one_sentence(monkeypatch, capsys, tmp_path, raised, code, said):
+    def measure(*given):
+        raise raised
+
+    monkeypatch.setattr(command, "measure", measure)
+    assert command.main(["kernels", "--out", str(tmp_path / "made")]) == code
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(said) and err.count("\n") == 1
+    assert not (tmp_path / "made").exists()
