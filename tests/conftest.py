@@ -24,7 +24,7 @@ def _enter_checkout() -> None:
 
 _enter_checkout()
 
-from minigrad.course import launch, marks, trees, unverified  # noqa: E402
+from minigrad.course import compiling, launch, marks, trees, unverified  # noqa: E402
 from minigrad.course.catalog import CatalogError, Course  # noqa: E402
 from minigrad.course.expect import open_exercise  # noqa: E402
 from minigrad.course.regions import RegionError  # noqa: E402
@@ -47,25 +47,31 @@ def pytest_configure(config: pytest.Config) -> None:
     if launch.current() != ROOT:
         return  # a run of the course: it chose the tree
     course = Course(ROOT)
+    workspace = Workspace(course)
+    numbers = marks.selected_chapters(config.args, ROOT)
     try:
-        course.chapters  # noqa: B018  read here, so that a contradiction is a sentence
+        # Read here, so that a contradiction is a sentence.
+        chapters = [c for c in course.chapters if numbers is None or c.number in numbers]
     except (CatalogError, RegionError) as error:
         raise pytest.UsageError(str(error)) from None
     if config.getoption("--impl") == "reference":
         tree = trees.reference(course)
         whose = "the reference"
     else:
-        numbers = marks.selected_chapters(config.args, ROOT)
-        chapters = [c for c in course.chapters if numbers is None or c.number in numbers]
         name = "-".join(["test", *(f"{c.number:02d}" for c in chapters)])
-        workspace = Workspace(course)
         for exercise in (e for c in chapters for e in c.exercises):
             if workspace.problem(exercise):
                 raise pytest.UsageError(workspace.problem(exercise))
         tree = trees.learners(workspace, chapters, name)
         names = ", ".join(str(c.number) for c in chapters) or "none"
         whose = f"yours (chapters: {names}), the reference elsewhere"
+        written = [e for c in chapters for e in c.exercises if not workspace.is_open(e)]
+        for _, made in compiling.each(course, tree.path, written):
+            if not isinstance(made, compiling.Unit):
+                raise pytest.UsageError(str(made))
     launch.enter(tree.path)
+    sources = compiling.sources(e for c in chapters for e in c.exercises)
+    compiling.put_later(course, tree.path, sources)
     config.stash[HEADER] = f"minigrad: {whose}; tree {tree.path.relative_to(ROOT)}"
 
 

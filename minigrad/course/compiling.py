@@ -6,7 +6,10 @@ ours never takes its place.
 
 import json
 import re
+import threading
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,9 @@ from minigrad.course.trees import ORIGINS
 SUFFIXES = (".cpp",)
 # For variants of ours that are run once: they compile in half the time.
 QUICK = ("-O1",)
+AT_ONCE = 2  # compilers
+# The native module is loaded by one thread, once.
+_loading = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -66,8 +72,9 @@ def unit(
     include = course.root / loading.HEADERS
     extra = QUICK if quick else ()
     try:
-        folder = folder_for(course, tree)
-        library = build.library(path, loading.isa(), include, folder, extra, held)
+        with _loading:
+            isa = loading.isa()
+        library = build.library(path, isa, include, folder_for(course, tree), extra, held)
     except build.CompileError as error:
         raise Refused(_sentence(error, held, file, lines, source)) from None
     except (build.CompilerMissing, NativeMissing) as error:
@@ -77,13 +84,46 @@ def unit(
 
 def each(
     course: Course, tree: Path, exercises: Iterable[Exercise]
-) -> Iterator[tuple[str, str | Unit]]:
-    """(source, its unit, or else the sentence why there is none) for each C++ source."""
-    for source in sources(exercises):
+) -> Iterator[tuple[str, Unit | Refused | Absent]]:
+    """(source, its unit, or else why there is none) for each C++ source."""
+
+    def made(source: str) -> tuple[str, Unit | Refused | Absent]:
         try:
-            yield source, unit(course, tree, source)
+            return source, unit(course, tree, source)
         except (Refused, Absent) as error:
-            yield source, str(error)
+            return source, error
+
+    found = sources(exercises)
+    if found:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            yield from pool.map(made, found)
+
+
+def ahead(course: Course, tree: Path, source: str, texts: Iterable[str]) -> None:
+    """Compile what will be asked for in a hurry, several at a time."""
+
+    def made(text: str) -> None:
+        with suppress(Refused, Absent):
+            unit(course, tree, source, text, quick=True)
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(made, texts))
+
+
+def warnings(course: Course, tree: Path, exercise: Exercise) -> list[str]:
+    """What the compiler warned of inside an exercise, "file:line: words", a line once."""
+    from minigrad.kernels import build
+
+    file, lines = _origin(tree, exercise.source)
+    output = build.said(unit(course, tree, exercise.source).library).read_text(encoding="utf-8")
+    text = (tree / exercise.source).read_text(encoding="utf-8")
+    (region,) = [r for r in regions.parse(text, exercise.source) if r.id == exercise.id]
+    name = re.escape(Path(exercise.source).name)
+    found: dict[int, str] = {}
+    for line, words in re.findall(rf"^{name}:(\d+):\d+: warning: (.+)$", output, re.MULTILINE):
+        if region.first < int(line) < region.last:
+            found.setdefault(_theirs(int(line), lines), words)
+    return [f"{file}:{line}: {words}" for line, words in found.items()]
 
 
 def record(units: Iterable[Unit]) -> list[list[str]]:
@@ -100,6 +140,24 @@ def put_under_test(pairs: Iterable[Iterable[str]]) -> None:
     tested.load_tested()
 
 
+def learners(tree: Path) -> list[str]:
+    """The C++ sources of a tree that are the learner's."""
+    return [source for source in _origins(tree) if is_native(source)]
+
+
+def put_later(course: Course, tree: Path, found: list[str]) -> None:
+    """As put_under_test, of sources in this process's tree: compiled when a kernel is asked for."""
+    if not found:
+        return
+    from minigrad.kernels import tested
+
+    def files() -> list[tuple[str, Path]]:
+        units = [unit(course, tree, source) for source in found]
+        return [(each.file, each.library) for each in units]
+
+    tested.put_under_test(files)
+
+
 class Kernels:
     """A notebook's kernels in C++: entered as its files hold them, and again when they change."""
 
@@ -107,6 +165,11 @@ class Kernels:
         self.course = course
         self._made: dict[str, tuple[str, Unit | str]] = {}  # {source: its text, what came of it}
         self._absent: str | None = None
+
+    @property
+    def sources(self) -> list[str]:
+        """What was compiled."""
+        return list(self._made)
 
     def refresh(self, tree: Path, texts: dict[str, str]) -> str | None:
         """Compile and enter what changed; a sentence if some of it does not compile.
@@ -140,22 +203,27 @@ def folder_for(course: Course, tree: Path) -> Path:
 
 def _origin(tree: Path, source: str) -> tuple[str, list[int]]:
     """The name of a tree's file for whoever wrote it, and their line for each of its lines."""
+    found = _origins(tree).get(source, {"file": source, "lines": []})
+    return found["file"], found["lines"]
+
+
+def _origins(tree: Path) -> dict[str, Any]:
     try:
         known: dict[str, Any] = json.loads((tree / ORIGINS).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        known = {}
-    found = known.get(source, {"file": source, "lines": []})
-    return found["file"], found["lines"]
+        return {}
+    return known
+
+
+def _theirs(line: int, lines: list[int]) -> int:
+    return lines[min(line, len(lines)) - 1] if lines else line
 
 
 def _sentence(error: Any, text: str, file: str, lines: list[int], source: str) -> str:
     """What the compiler said, in the lines of the file as the learner has it."""
 
-    def theirs(line: int) -> int:
-        return lines[min(line, len(lines)) - 1] if lines else line
-
     name = re.compile(rf"(?<![\w/]){re.escape(Path(source).name)}:(\d+)?")
-    words = name.sub(lambda m: f"{file}:{theirs(int(m[1])) if m[1] else ''}", error.words)
+    words = name.sub(lambda m: f"{file}:{_theirs(int(m[1]), lines) if m[1] else ''}", error.words)
     if error.line is None:
         return f"{file} does not compile:\n{words}"
     found = regions.salvage(text, source)
@@ -164,4 +232,4 @@ def _sentence(error: Any, text: str, file: str, lines: list[int], source: str) -
     where = f"in exercise {inside}" if inside else "outside the exercises"
     if torn and not inside:
         where += f", but a brace of exercise {torn[0]} has no other half"
-    return f"{file}:{theirs(error.line)} does not compile ({where}):\n{words}"
+    return f"{file}:{_theirs(error.line, lines)} does not compile ({where}):\n{words}"

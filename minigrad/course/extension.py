@@ -284,9 +284,11 @@ def used() -> str:
     """
     found: set[str] = set()
     for notebook in _notebooks.values():
+        found.update(notebook.kernels.sources)
         for name, module in list(sys.modules.items()):
             file: Any = getattr(module, "__file__", None)
-            if name.startswith("minigrad.") and name not in notebook.machinery and file:
+            ours = name.startswith("minigrad.") and name not in notebook.machinery
+            if ours and file and file.endswith(".py"):
                 path = Path(file)
                 base = notebook.tree if notebook.tree and path.is_relative_to(notebook.tree) else ""
                 found.add(path.relative_to(base or notebook.course.root).as_posix())

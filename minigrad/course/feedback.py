@@ -27,7 +27,7 @@ IN_A_KERNEL = {
     "SIGABRT": "was aborted: by std::abort, a check of the library, or an exception that left a "
     "noexcept function",
 }
-PRINTED_LINES = 6
+PRINTED_LINES, WARNINGS = 6, 2
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,9 @@ def advise(workspace: Workspace, tree: Path, exercise: Exercise, result: TestRes
             lines.append(("where", place))
         if failure.get("notes"):
             lines.append(("example", failure["notes"]))
+    if native:
+        found = compiling.warnings(workspace.course, tree, exercise)
+        lines += [("warning", each) for each in found[:WARNINGS]]
     printed = "\n".join(failure.get("printed", "").strip().split("\n")[-PRINTED_LINES:])
     if printed:
         lines.append(("printed", printed))
@@ -101,6 +104,8 @@ def _headline(failure: Failure, result: TestResult, place: str | None) -> str:
         error = re.sub(r" \(/[^()]*\)$", "", text)  # the place in the tree is not the learner's
         question = " Was it renamed or deleted?" if "ImportError" in error else ""
         return f"{result.id.split('/')[-1]} cannot start: {error}.{question}"
+    if result.id == "import" and what == "NativeMissing":
+        return text
     if result.id == "import":
         where = place.split(" in ")[0] if place else "a file of yours"
         return f"{where} raises {what} while it is imported: {text or 'without a message'}."
@@ -184,19 +189,30 @@ def misconception(
     theirs = {t.id: _signature(t.failure) for t in result.tests}
     if text is None or first.failure is None or first.failure["kind"] == "died":
         return None
+    native = compiling.is_native(exercise.source)
+
+    def spliced(body: str) -> str:
+        return regions.fill(text, {exercise.id: body}, exercise.target)
 
     def signatures(body: str) -> Signatures:
-        spliced = regions.fill(text, {exercise.id: body}, exercise.target)
-        patched = {exercise.source: spliced}
+        patched = {exercise.source: spliced(body)}
         try:
-            request = request_for(workspace.course, tree, [exercise], patched=patched)
-        except compiling.Refused:  # around a learner's own functions ours may not fit
+            request = request_for(workspace.course, tree, [exercise], patched=patched, quick=native)
+        except compiling.Refused:  # among the learner's own functions ours may not fit
             return {}
         return {t.id: _signature(t.failure) for t in results(warm.run(request))}
 
-    if signatures(exercise.region.body).get(first.id) == theirs[first.id]:
+    ours, bodies = exercise.region.body, wrong.bodies(workspace.course, exercise)
+    if native:
+        mine = workspace.body(exercise) or ""
+        texts = [spliced(body) for body in (mine, ours, *(w.body for w in bodies))]
+        compiling.ahead(workspace.course, tree, exercise.source, texts)
+        # Compiled as those that it is compared with: rounding differs from one way to another.
+        theirs = signatures(mine)
+        if theirs.get(first.id) is None:
+            return None
+    if signatures(ours).get(first.id) == theirs[first.id]:
         return f"with our {exercise.id} it is the same: the mistake is in what {exercise.id} uses"
-    bodies = wrong.bodies(workspace.course, exercise)
     found = [(signatures(w.body), w.misconception) for w in bodies]
     alike = [line for each, line in found if each == theirs]
     if not alike and first.failure.get("got") != "no":  # which is what every mistake gives

@@ -45,12 +45,16 @@ class TestResult:
 
 @dataclass
 class ExerciseResult:
-    """All tests of one exercise; `state` is one of progress.py's."""
+    """All tests of one exercise; `state` is one of progress.py's.
+
+    problem   why it cannot be run; `helpless` if that is nothing that its file could mend
+    """
 
     exercise: Exercise
     tests: list[TestResult] = field(default_factory=list)
     expected: int = 0
     problem: str | None = None
+    helpless: bool = False
     open: bool = False
 
     @property
@@ -221,9 +225,9 @@ def run(
     outcome = {e.id: ExerciseResult(e) for e in exercises}
     found = list(outcome.values())
     for source, made in compiling.each(course, tree, [r.exercise for r in found]):
-        if isinstance(made, str):
+        if not isinstance(made, compiling.Unit):
             for each in [r for r in found if r.exercise.source == source]:
-                each.problem = made
+                each.problem, each.helpless = str(made), isinstance(made, compiling.Absent)
                 del outcome[each.exercise.id]
     if not outcome:
         return found

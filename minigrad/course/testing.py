@@ -136,6 +136,8 @@ def next_step(workspace: Workspace, outcome: Outcome) -> str:
         for result in outcome.results:
             if result.state != state:
                 continue
+            if result.helpless:
+                return f"mend that, then minigrad test {result.exercise.region.chapter}"
             if result.problem or result.stopped_before_tests:
                 return f"repair that file, then minigrad test {result.exercise.region.chapter}"
             name = result.waits_for or result.exercise.id

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from minigrad.course import launch
+from minigrad.course import compiling, launch
+from minigrad.course.catalog import Course
 from minigrad.course.expect import open_exercise
 from minigrad.course.feedback import learners_place
 from minigrad.course.result import Result
@@ -82,6 +83,8 @@ def main(arguments: list[str] | None = None) -> int:
     tree = launch.current()
     console.print(f"tree   {shown(tree) if tree else 'none: minigrad as it is installed'}")
     try:
+        if tree:
+            _put_kernels(tree)
         run = import_module(training.module)
         used = Path(import_module(run.USES).__file__ or "")
         console.print(f"trains {run.USES} from {shown(used)}, seed {given.seed}")
@@ -113,6 +116,15 @@ def main(arguments: list[str] | None = None) -> int:
         }
         print(json.dumps(record, indent=1))
     return INTERRUPTED if result.stopped else 0
+
+
+def _put_kernels(tree: Path) -> None:
+    """The learner's C++, for a training that uses kernels of theirs: compiled when it does."""
+    found = compiling.learners(tree)
+    if found:
+        from minigrad.kernels import loading
+
+        compiling.put_later(Course(loading.checkout()), tree, found)
 
 
 def _blamed(error: Exception, tree: Path | None) -> str | None:

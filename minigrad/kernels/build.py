@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,7 @@ START_BODY = ("-Wno-unused-parameter", "-Wno-unused-function", "-Wno-unused-vari
 LINKING = ("-Wl,-z,defs",) if sys.platform == "linux" else ()
 TIMEOUT = 120.0  # seconds
 KEPT = 7 * 86_400.0  # seconds that a library is kept for which nobody asked
+SHOWN = 16  # lines of what it says
 ERROR = re.compile(r"\berror: |undefined reference")
 
 
@@ -47,13 +48,13 @@ class CompilerMissing(RuntimeError):
 @cache
 def compiler() -> tuple[str, str]:
     """The compiler and its version, tried once."""
-    found, said = toolchain.find_compiler()
+    found, version = toolchain.find_compiler()
     if found is None:
         raise CompilerMissing(
-            f"no working C++ compiler ({said}): part II needs one (Debian, Ubuntu: sudo apt "
+            f"no working C++ compiler ({version}): part II needs one (Debian, Ubuntu: sudo apt "
             "install g++)."
         )
-    return found, said
+    return found, version
 
 
 def library(
@@ -78,8 +79,9 @@ def library(
     built = folder / f"{path.stem}-{digest.hexdigest()[:16]}.so"
     folder.mkdir(parents=True, exist_ok=True)
     with locked(built):
-        if built.is_file():
-            os.utime(built)
+        if built.is_file() and said(built).is_file():
+            for path in (built, said(built)):
+                os.utime(path)
             return built
         _sweep(folder)
         with tempfile.TemporaryDirectory() as draft:
@@ -100,6 +102,7 @@ def library(
                 )
                 if done.returncode:
                     raise _refused(path, done.stderr, include)
+                said(built).write_text(done.stderr, encoding="utf-8")
                 partial.replace(built)
             except subprocess.TimeoutExpired:
                 words = f"the compiler gave no answer within {TIMEOUT:.0f} s"
@@ -107,6 +110,11 @@ def library(
             finally:
                 partial.unlink(missing_ok=True)
     return built
+
+
+def said(built: Path) -> Path:
+    """The file with what the compiler said of a library that it made: its warnings."""
+    return built.with_suffix(".txt")
 
 
 @contextmanager
@@ -119,9 +127,10 @@ def locked(built: Path) -> Iterator[None]:
 
 def _sweep(folder: Path) -> None:
     """Delete what nobody has asked for in days: each save of a file leaves a library behind."""
-    for path in [*folder.glob("*.so"), *folder.glob("*.lock")]:
-        if time.time() - path.stat().st_mtime > KEPT:
-            path.unlink(missing_ok=True)
+    for path in [p for p in folder.iterdir() if p.suffix in (".so", ".txt", ".lock")]:
+        with suppress(FileNotFoundError):  # another process does the same
+            if time.time() - path.stat().st_mtime > KEPT:
+                path.unlink()
 
 
 def headers(include: Path) -> bytes:
@@ -130,10 +139,10 @@ def headers(include: Path) -> bytes:
     return b"\0".join(p.read_bytes() for p in files)
 
 
-def _refused(path: Path, said: str, include: Path) -> CompileError:
-    words = said.replace(f"{include.parents[1]}/", "")
+def _refused(path: Path, output: str, include: Path) -> CompileError:
+    words = output.replace(f"{include.parents[1]}/", "")
     # The linker names the compiler's draft of the file, which nobody knows.
-    words = re.sub(r"^\S*ld\S*: (/tmp\S+: )?", "", words, flags=re.MULTILINE)
+    words = re.sub(r"^(\S*/)?ld(\.\w+)?: (\S+\.o: )?", "", words, flags=re.MULTILINE)
     words = re.sub(
         rf"^{re.escape(path.name)}:\(\.text[^)]*\)", path.name, words, flags=re.MULTILINE
     )
@@ -146,8 +155,8 @@ def _refused(path: Path, said: str, include: Path) -> CompileError:
     return CompileError(path, first_errors(lines[first:]), line)
 
 
-def first_errors(said: list[str], lines: int = 12) -> str:
+def first_errors(output: list[str], lines: int = SHOWN) -> str:
     """As much of what the compiler said as fits on a screen."""
-    shown = [line if len(line) <= 200 else line[:197] + "..." for line in said[:lines]]
-    left = len(said) - len(shown)
+    shown = [line if len(line) <= 200 else line[:197] + "..." for line in output[:lines]]
+    left = len(output) - len(shown)
     return "\n".join(shown) + (f"\n... and {left} lines more" if left > 0 else "")

@@ -74,8 +74,18 @@ def checkout() -> Path:
 
 
 def opened(file: Path) -> list[Any]:
-    """The kernels of a library."""
+    """The kernels of a library. Raises native.NativeMissing if it was compiled with other headers
+    than the native module was.
+    """
     declared = signatures(checkout() / HEADERS / "minigrad" / "ops.def")
-    return list(
-        native.load().open_library(str(file), {op: s.letters for op, s in declared.items()})
-    )
+    letters = {op: s.letters for op, s in declared.items()}
+    try:
+        return list(native.load().open_library(str(file), letters))
+    except RuntimeError as error:
+        if "another version" not in str(error):
+            raise
+        raise native.NativeMissing(
+            f"minigrad's native module is of another version than {HEADERS}: rebuild it with "
+            f"{native.COMMAND}.",
+            name=native.NAME,
+        ) from None

@@ -3,7 +3,7 @@
 import pytest
 
 from minigrad import kernels
-from minigrad.kernels import KernelMissing, Key, lookup, register
+from minigrad.kernels import KernelMissing, Key, lookup, register, table
 
 FILE = """
 from minigrad.kernels import register
@@ -16,8 +16,8 @@ def double(x):
 
 @pytest.fixture(autouse=True)
 def own_table(monkeypatch):
-    monkeypatch.setattr(kernels, "_table", {})
-    monkeypatch.setattr(kernels, "_newest", {})
+    for name in ("_table", "_places", "_newest"):
+        monkeypatch.setattr(table, name, {})
 
 
 def enter(name, result, **place):

@@ -1,4 +1,4 @@
-"""An edit of a kernel in C++ runs in a notebook that is open; one that does not compile stops it."""
+"""An edited kernel in C++ runs in a notebook that is open; one that does not compile stops it."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from minigrad import native
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import native_course as small  # noqa: E402
+import native_course as small
 
 LOAD = "%load_ext minigrad.course\nimport numpy as np\nfrom minigrad import kernels\n"
 CALL = "add(x, x, out); out.tolist()"
