@@ -215,7 +215,8 @@ def misconception(
         return f"with our {exercise.id} it is the same: the mistake is in what {exercise.id} uses"
     found = [(signatures(w.body), w.misconception) for w in bodies]
     alike = [line for each, line in found if each == theirs]
-    if not alike and first.failure.get("got") != "no":  # which is what every mistake gives
+    # Without more words, "no" is what every mistake gives.
+    if not alike and (first.failure.get("got") != "no" or first.failure.get("detail")):
         alike = [line for each, line in found if each.get(first.id) == theirs[first.id]]
     return alike[0] if alike else None
 
@@ -227,7 +228,8 @@ def _signature(failure: Failure | None) -> tuple[str, ...] | None:
     if failure["kind"] == "died":
         return ("died", str(failure["signal"]))
     if failure["kind"] == "mismatch":
-        return ("mismatch", failure["what"], failure["got"])
+        more = failure["detail"] if failure["got"] == "no" else ""
+        return ("mismatch", failure["what"], failure["got"], more)
     return (failure["kind"], str(failure.get("type")), failure["text"])
 
 

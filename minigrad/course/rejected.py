@@ -98,4 +98,6 @@ def _look(test: TestResult) -> tuple[object, ...]:
     """What a learner sees of a test."""
     failure = test.failure or {}
     said = [failure.get(part) for part in ("kind", "type", "what", "got", "text")]
+    if failure.get("got") == "no":
+        said.append(failure.get("detail"))
     return (test.id, test.outcome, *said)
