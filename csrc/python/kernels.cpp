@@ -2,14 +2,13 @@
 #include "kernels.h"
 
 #include <dlfcn.h>
+#include <pybind11/stl.h>
 
 #include <cmath>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <pybind11/stl.h>
 
 #include "minigrad/abi.h"
 #include "views.h"
@@ -40,18 +39,31 @@ struct Library {
     Listing listing{};
 };
 
-enum class Kind : char { view, out, number, integer };
+enum class Kind : char { view, out, views, outs, number, integer };
 
-// What `signature` says, a letter for each argument: v a view, o what is written, d a double, i an
-// integer.
+// What `signature` says, a letter for each argument: v a view, o what is written, V and O lists of
+// these, d a double, i an integer.
 std::vector<Kind> kinds_of(const std::string& signature) {
     std::vector<Kind> kinds;
     for (const char letter : signature) {
         switch (letter) {
-            case 'v': kinds.push_back(Kind::view); break;
-            case 'o': kinds.push_back(Kind::out); break;
-            case 'd': kinds.push_back(Kind::number); break;
-            default: kinds.push_back(Kind::integer);
+            case 'v':
+                kinds.push_back(Kind::view);
+                break;
+            case 'o':
+                kinds.push_back(Kind::out);
+                break;
+            case 'V':
+                kinds.push_back(Kind::views);
+                break;
+            case 'O':
+                kinds.push_back(Kind::outs);
+                break;
+            case 'd':
+                kinds.push_back(Kind::number);
+                break;
+            default:
+                kinds.push_back(Kind::integer);
         }
     }
     return kinds;
@@ -68,6 +80,8 @@ struct Call {
     const Entry* entry;
     std::shared_ptr<Library> library;
     std::vector<View> views;
+    std::vector<Views> lists;
+    std::vector<bool> written;  // for each view
     std::vector<Argument> arguments;
     py::tuple kept;  // the arrays must live as long as the views
 
@@ -75,7 +89,8 @@ struct Call {
         char words[256];
         const int ending = entry->run(entry->kernel, arguments.data(), words, sizeof words);
         if (ending == ran) return;
-        const std::string said = ending == still_open ? std::string("exercise ") + words : name + ": " + words;
+        const std::string said =
+            ending == still_open ? std::string("exercise ") + words : name + ": " + words;
         if (ending == still_open) raise_not_implemented(said);
         if (ending == bad_input) throw py::value_error(said);
         if (ending == no_memory) throw std::bad_alloc();
@@ -91,14 +106,28 @@ struct Kernel {
 
     Call bind(const py::args& given) const {
         if (given.size() != kinds.size()) {
-            throw py::type_error(name + ": takes " + std::to_string(kinds.size()) + " arguments, got " +
-                                 std::to_string(given.size()) + ".");
+            throw py::type_error(name + ": takes " + std::to_string(kinds.size()) +
+                                 " arguments, got " + std::to_string(given.size()) + ".");
         }
-        Call call{name, entry, library, {}, std::vector<Argument>(kinds.size()), given};
-        call.views.reserve(kinds.size());  // arguments point into it
+        Call call{name, entry, library, {}, {}, {}, std::vector<Argument>(kinds.size()), given};
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < kinds.size(); ++i)
+            count += is_list(kinds[i]) ? listed(given[i]) : 1;
+        call.views.reserve(count);  // arguments point into these
+        call.lists.reserve(kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) take(call, i, given[i]);
         check(call);
         return call;
+    }
+
+    static bool is_list(Kind kind) { return kind == Kind::views || kind == Kind::outs; }
+
+    std::size_t listed(py::handle given) const {
+        if (py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given))
+            return py::len(given);
+        throw py::type_error(name + ": expected a list of ndarrays, got " +
+                             std::string(py::str(py::type::handle_of(given).attr("__name__"))) +
+                             ".");
     }
 
     void take(Call& call, std::size_t i, py::handle given) const {
@@ -106,26 +135,33 @@ struct Kernel {
             call.arguments[i].number = given.is_none() ? NAN : given.cast<double>();
         } else if (kinds[i] == Kind::integer) {
             call.arguments[i].integer = given.cast<std::int64_t>();
+        } else if (is_list(kinds[i])) {
+            const std::size_t first = call.views.size();
+            for (py::handle each : given) take_view(call, each, kinds[i] == Kind::outs);
+            const auto count = static_cast<std::int64_t>(call.views.size() - first);
+            call.lists.push_back({call.views.data() + first, count});
+            call.arguments[i].views = &call.lists.back();
         } else {
-            call.views.push_back(view_of(given, name.c_str()));
+            take_view(call, given, kinds[i] == Kind::out);
             call.arguments[i].view = &call.views.back();
-            if (kinds[i] == Kind::out && !py::reinterpret_borrow<py::array>(given).writeable()) {
-                throw py::value_error(name + ": what it writes is read-only.");
-            }
+        }
+    }
+
+    void take_view(Call& call, py::handle given, bool written) const {
+        call.views.push_back(view_of(given, name.c_str()));
+        call.written.push_back(written);
+        if (written && !py::reinterpret_borrow<py::array>(given).writeable()) {
+            throw py::value_error(name + ": what it writes is read-only.");
         }
     }
 
     void check(const Call& call) const {
-        if (((entry->types >> static_cast<int>(call.views.at(0).dtype)) & 1u) == 0) {
+        if (call.views.empty()) return;  // empty lists
+        if (((entry->types >> static_cast<int>(call.views[0].dtype)) & 1u) == 0) {
             throw py::type_error(name + ": this kernel does not take numbers of this dtype.");
         }
-        for (std::size_t i = 0; i < kinds.size(); ++i) {
-            if (kinds[i] != Kind::out) continue;
-            for (const View& other : call.views) {
-                if (&other != call.arguments[i].view && overlap(other, *call.arguments[i].view)) {
-                    throw py::value_error(name + ": what it writes shares memory with what it reads.");
-                }
-            }
+        if (overlap(call.views, call.written)) {
+            throw py::value_error(name + ": what it writes shares memory with what it reads.");
         }
     }
 };

@@ -1,5 +1,6 @@
 #include "views.h"
 
+#include <algorithm>
 #include <string>
 
 namespace py = pybind11;
@@ -34,7 +35,7 @@ Span bytes_of(const View& view, std::int64_t itemsize) {
         const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
         (reach < 0 ? low : high) += reach;
     }
-    const char* data = view.as<const char>();
+    const char* data = static_cast<const char*>(view.data);
     return {data + low * itemsize, data + (high + 1) * itemsize};
 }
 
@@ -62,7 +63,8 @@ View view_of(py::handle given, const char* call) {
     const std::string name = call;
     if (!py::isinstance<py::array>(given)) {
         throw py::type_error(name + ": expected an ndarray, got " +
-                             std::string(py::str(py::type::handle_of(given).attr("__name__"))) + ".");
+                             std::string(py::str(py::type::handle_of(given).attr("__name__"))) +
+                             ".");
     }
     const auto array = py::reinterpret_borrow<py::array>(given);
     if (array.ndim() > max_rank) {
@@ -81,16 +83,33 @@ View view_of(py::handle given, const char* call) {
         whole = whole && array.strides(axis) % size == 0;
     }
     if (!whole) {
-        throw py::value_error(name + ": the elements of an array do not stand at whole multiples of " +
+        throw py::value_error(name +
+                              ": the elements of an array do not stand at whole multiples of " +
                               std::to_string(size) + " bytes; give a copy of it.");
     }
     return view;
 }
 
-bool overlap(const View& a, const View& b) {
-    if (a.size() == 0 || b.size() == 0) return false;
-    const Span left = bytes_of(a, itemsize(a.dtype)), right = bytes_of(b, itemsize(b.dtype));
-    return left.first < right.end && right.first < left.end;
+bool overlap(const std::vector<View>& views, const std::vector<bool>& written) {
+    struct Part {
+        Span span;
+        bool written;
+    };
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (views[i].size() > 0)
+            parts.push_back({bytes_of(views[i], itemsize(views[i].dtype)), written[i]});
+    }
+    // In the order in which they begin, each meets one before it if that ends behind its beginning.
+    std::sort(parts.begin(), parts.end(),
+              [](const Part& a, const Part& b) { return a.span.first < b.span.first; });
+    const char *end = nullptr, *end_of_written = nullptr;
+    for (const Part& part : parts) {
+        if (part.span.first < (part.written ? end : end_of_written)) return true;
+        end = std::max(end, part.span.end);
+        if (part.written) end_of_written = std::max(end_of_written, part.span.end);
+    }
+    return false;
 }
 
 }  // namespace minigrad

@@ -3,6 +3,8 @@
 
 #include <pybind11/numpy.h>
 
+#include <vector>
+
 #include "minigrad/view.h"
 
 namespace minigrad {
@@ -11,7 +13,8 @@ namespace minigrad {
 // max_rank axes, for strides that are no whole elements and for misaligned numbers.
 View view_of(pybind11::handle array, const char* call);
 
-// Whether two views may share memory: whether the bytes from first to last meet.
-bool overlap(const View& a, const View& b);
+// Whether a view that is written may share memory with another one: whether the bytes from the
+// first to the last of them meet. `written` says which are.
+bool overlap(const std::vector<View>& views, const std::vector<bool>& written);
 
 }  // namespace minigrad

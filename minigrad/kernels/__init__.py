@@ -18,4 +18,6 @@ from minigrad.kernels.table import lookup as lookup
 from minigrad.kernels.table import register as register
 from minigrad.kernels.tested import under_test as under_test
 from minigrad.kernels.using import chosen as chosen
+from minigrad.kernels.using import entire as entire
 from minigrad.kernels.using import use as use
+from minigrad.kernels.using import whole as whole

@@ -8,14 +8,17 @@ from functools import cache
 from pathlib import Path
 
 LINE = re.compile(r"^MG_OP\((\w+), \(([^)]*)\)\)", re.MULTILINE)
-LETTERS = {"View": "v", "Out": "o", "double": "d", "std::int64_t": "i"}
+LETTERS = {
+    "View": "v", "Out": "o", "Views": "V", "Outs": "O", "double": "d", "int64_t": "i",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Signature:
     """The arguments of an op's kernels by name: views, then what is written, then numbers.
 
-    letters  one for each: v a view, o what is written, d a double, i an integer
+    letters  one for each: v a view, o what is written, V and O lists of these, d a double, i an
+             integer
     """
 
     op: str

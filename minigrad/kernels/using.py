@@ -5,7 +5,8 @@
     print(used.explain())
 
 An op that the chosen kernels do not have, or not for these numbers, runs on NumPy's, and explain
-says so.
+says so. Where a backend has one kernel for a whole op, or for the step of an optimiser, that is
+taken instead of several: `whole` finds it, and `entire` enters it.
 """
 
 import contextlib
@@ -27,8 +28,8 @@ BITS = {"bool": 1 << 0, "int64": 1 << 3, "float32": 1 << 6, "float64": 1 << 7}
 class Use:
     """A choice of kernels, and how often each ran."""
 
-    def __init__(self, backend: str, owners: tuple[str, ...]) -> None:
-        self.backend, self.owners = backend, owners
+    def __init__(self, backend: str, owners: tuple[str, ...], fused: bool) -> None:
+        self.backend, self.owners, self.fused = backend, owners, fused
         self.ran: Counter[Key] = Counter()
         self._found: dict[tuple[str, str], tuple[Key, Kernel]] = {}
 
@@ -61,10 +62,34 @@ class Use:
 _use: ContextVar[Use | None] = ContextVar("use", default=None)
 
 
+# {(backend, op or optimiser): what runs it as a whole}
+_whole: dict[tuple[str, str], Callable[..., Any]] = {}
+
+
+def entire(name: str, backend: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter a function that runs an op as a whole: called like the op's own function, it gives the
+    result and a vjp too. For an optimiser, named by its module and class, it is called with it, a
+    group and the parameters to move, and gives those that it left alone.
+    """
+
+    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+        _whole[backend, name] = function
+        return function
+
+    return enter
+
+
+def whole(name: str) -> Callable[..., Any] | None:
+    """What runs the whole of `name` here; None if it is made of several kernels, as on NumPy."""
+    here = _use.get()
+    return None if here is None or not here.fused else _whole.get((here.backend, name))
+
+
 @contextlib.contextmanager
-def use(backend: str, *, mine: bool = False) -> Iterator[Use]:
+def use(backend: str, *, mine: bool = False, fused: bool | None = None) -> Iterator[Use]:
     """Run the ops inside on the kernels of a backend, "numpy" or "cpp", of the highest step;
-    mine: on the learner's where there are any.
+    mine: on the learner's where there are any. fused: whole ops in one kernel where there is one;
+    None means unless `mine`, for then the learner's small ones are to run.
 
     Raises ValueError for a backend that there is not, native.NativeMissing where it is not built.
     """
@@ -74,8 +99,9 @@ def use(backend: str, *, mine: bool = False) -> Iterator[Use]:
         from minigrad.kernels.loading import load_built
 
         load_built()
+        import minigrad.fused  # noqa: F401  which enters what it has for whole ops and steps
     owners = (table.MINE, table.REFERENCE) if mine else (table.REFERENCE,)
-    chosen = Use(backend, owners)
+    chosen = Use(backend, owners, not mine if fused is None else fused)
     token = _use.set(chosen)
     try:
         yield chosen

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
+from minigrad import kernels
 from minigrad.api import Tensor, no_grad
 from minigrad.optim.saved import is_tensor, loaded, saved
 
@@ -121,10 +122,11 @@ class Optimizer:
     def step(self) -> None:
         """Move every parameter that has a gradient."""
         with no_grad():
+            whole = kernels.whole(f"{type(self).__module__}.{type(self).__qualname__}")
             for group in self.param_groups:
-                for p in group["params"]:
-                    if p.grad is not None:
-                        self.update(p, p.grad, self.state[p], group)
+                params = [p for p in group["params"] if p.grad is not None]
+                for p in params if whole is None else whole(self, group, params):
+                    self.update(p, p.grad, self.state[p], group)
 
     def update(self, p: Any, g: Any, state: State, group: Group) -> None:
         """Move one parameter, in place, by its gradient g; what to remember goes into state.

@@ -59,9 +59,10 @@ class Op:
     def __call__(self, *args: Any, **options: Any) -> Any:
         if self.promotes:
             args = promoted(self.function.__name__, *args)
+        function = kernels.whole(self.function.__name__) or self.function
         if not any(map(Tape.knows, args)):
-            return self.function(*args, **options)[0]
-        out, vjp = self.function(*map(Tape.held, args), **options)
+            return function(*args, **options)[0]
+        out, vjp = function(*map(Tape.held, args), **options)
         return Tape.record(self.function.__name__, out, args, vjp)
 
     def with_vjp(self, *args: Any, **options: Any) -> tuple[Any, Callable[[Any], Gradients]]:

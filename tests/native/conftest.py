@@ -19,3 +19,13 @@ def built() -> ModuleType:
         return native.load()
     except native.NativeMissing as error:
         pytest.skip(f"not verified: {error}")
+
+
+@pytest.fixture(scope="session")
+def kernels_built() -> None:
+    from minigrad.kernels.loading import load_built
+
+    try:
+        load_built()
+    except native.NativeMissing as error:
+        pytest.skip(f"not verified: {error}")

@@ -15,7 +15,8 @@ void where(View condition, View x, View y, Out out) {
     with_type<all_types>(x.dtype, [&](auto zero) {
         using T = decltype(zero);
         const auto walk = rows(out, condition, x, y);
-        const auto [so, sc, sx, sy] = walk.steps;
+        const int64_t so = walk.steps[0], sc = walk.steps[1];
+        const int64_t sx = walk.steps[2], sy = walk.steps[3];
         for_each_row(walk, [&](const auto& at) {
             const bool* asked = condition.as<const bool>() + at[1];
             const Pieces<T> left(x.as<const T>() + at[2], sx, walk.count);

@@ -57,6 +57,7 @@ void over_rows(const View& x, const View& out, F f) {
 }
 
 void softmax(View x, Out out) {
+    same_last(x, out);
     over_rows(x, out, []<class T>(const T* row, T* e, T* to, int64_t step, int64_t count) {
         const T sum = powers(row, largest(row, count), e, count);
         const T scale = 1 / sum;
@@ -65,6 +66,7 @@ void softmax(View x, Out out) {
 }
 
 void log_softmax(View x, Out out) {
+    same_last(x, out);
     over_rows(x, out, []<class T>(const T* row, T* e, T* to, int64_t step, int64_t count) {
         const T top = largest(row, count);
         const T shift = std::log(powers(row, top, e, count));
@@ -73,14 +75,16 @@ void log_softmax(View x, Out out) {
 }
 
 void logsumexp(View x, Out out) {
-    over_rows(x, with_last_axis(out), []<class T>(const T* row, T* e, T* to, int64_t, int64_t count) {
-        const T top = finite_or_0(largest(row, count));
-        *to = std::log(powers(row, top, e, count)) + top;
-    });
+    over_rows(x, with_last_axis(out),
+              []<class T>(const T* row, T* e, T* to, int64_t, int64_t count) {
+                  const T top = finite_or_0(largest(row, count));
+                  *to = std::log(powers(row, top, e, count)) + top;
+              });
 }
 
 // softmax of what `allowed` lets through, 0 elsewhere; a row of which nothing is left is all 0.
 void masked_softmax(View x, View allowed, Out out) {
+    same_last(x, out);
     allowed = expanded(allowed, x);
     with_type<floats>(x.dtype, [&](auto zero) {
         using T = decltype(zero);
@@ -94,7 +98,8 @@ void masked_softmax(View x, View allowed, Out out) {
             put(e, 1, count, [&](int64_t i) { return open[i * between] ? row[i] : hidden; });
             const T sum = powers(e, finite_or_0(largest(e, count)), e, count);
             const T scale = sum == 0 ? T(0) : 1 / sum;
-            put(out.as<T>() + at[2], out.strides[last], count, [&](int64_t i) { return e[i] * scale; });
+            put(out.as<T>() + at[2], out.strides[last], count,
+                [&](int64_t i) { return e[i] * scale; });
         };
         each_row(run, x, allowed, out);
     });
@@ -102,6 +107,7 @@ void masked_softmax(View x, View allowed, Out out) {
 
 // dx = y (g - sum(g y)), with y what softmax, or masked_softmax, gave.
 void softmax_grad(View y, View g, Out dx) {
+    same_last(y, g, dx);
     with_type<floats>(y.dtype, [&](auto zero) {
         using T = decltype(zero);
         const int last = y.ndim - 1;
@@ -111,7 +117,8 @@ void softmax_grad(View y, View g, Out dx) {
             const T* p = packed(y.as<const T>() + at[0], y.strides[last], count, room);
             const T* back = packed(g.as<const T>() + at[1], g.strides[last], count, room + count);
             const T along = sum_of<T>(count, [&](int64_t i) { return p[i] * back[i]; });
-            put(dx.as<T>() + at[2], dx.strides[last], count, [&](int64_t i) { return p[i] * (back[i] - along); });
+            put(dx.as<T>() + at[2], dx.strides[last], count,
+                [&](int64_t i) { return p[i] * (back[i] - along); });
         };
         each_row(run, y, g, dx);
     });

@@ -9,11 +9,12 @@
 namespace minigrad {
 
 // A library that was built for another border is not called.
-constexpr int abi_version = 1;
+constexpr int abi_version = 2;
 
 // What a kernel is called with, one after the other: views, then numbers.
 union Argument {
     const View* view;
+    const Views* views;
     double number;
     std::int64_t integer;
 };
@@ -21,7 +22,8 @@ union Argument {
 // How a call ended. In all but the first case, words say why.
 enum Ending : int { ran = 0, still_open = 1, bad_input = 2, no_memory = 3, failed = 4 };
 
-using Run = int (*)(void (*kernel)(), const Argument* given, char* words, std::size_t room) noexcept;
+using Run = int (*)(void (*kernel)(), const Argument* given, char* words,
+                    std::size_t room) noexcept;
 
 // A kernel: run(kernel, ...) calls it.
 struct Entry {

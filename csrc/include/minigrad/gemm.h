@@ -2,6 +2,8 @@
 // order of strides and nothing is copied.
 #pragma once
 
+#include <algorithm>
+
 #include "minigrad/loops.h"
 #include "minigrad/view.h"
 
@@ -19,16 +21,27 @@ struct Matrix {
 // Calls f(a, b, c) for each pair of matrices of two stacks, whose other axes are those of out.
 template <class T, class F>
 void for_each_matrix(const View& x, const View& y, const View& out, F f) {
+    require(std::min({x.ndim, y.ndim, out.ndim}) >= 2, "a matrix has two axes");
     const int r = out.ndim - 2, c = out.ndim - 1;
     const std::int64_t m = out.shape[r], n = out.shape[c], k = x.shape[x.ndim - 1];
+    const std::int64_t k_of_y = y.shape[y.ndim - 2], m_of_x = x.shape[x.ndim - 2];
+    require(k_of_y == k && m_of_x == m && y.shape[y.ndim - 1] == n,
+            "matrices whose sizes do not fit");
     View first_of_out = out;  // of each matrix
     first_of_out.shape[r] = first_of_out.shape[c] = 1;
-    const auto walk = rows(first_of_out, expanded(x, first_of_out), expanded(y, first_of_out));
+    View first_of_x = x, first_of_y = y;
+    first_of_x.shape[x.ndim - 2] = first_of_x.shape[x.ndim - 1] = 1;
+    first_of_y.shape[y.ndim - 2] = first_of_y.shape[y.ndim - 1] = 1;
+    const auto walk =
+        rows(first_of_out, expanded(first_of_x, first_of_out), expanded(first_of_y, first_of_out));
     for_each_row(walk, [&](const auto& at) {
         for (std::int64_t i = 0; i < walk.count; ++i) {
-            f(Matrix<const T>{x.as<const T>() + at[1] + i * walk.steps[1], m, k, x.strides[x.ndim - 2], x.strides[x.ndim - 1]},
-              Matrix<const T>{y.as<const T>() + at[2] + i * walk.steps[2], k, n, y.strides[y.ndim - 2], y.strides[y.ndim - 1]},
-              Matrix<T>{out.as<T>() + at[0] + i * walk.steps[0], m, n, out.strides[r], out.strides[c]});
+            f(Matrix<const T>{x.as<const T>() + at[1] + i * walk.steps[1], m, k,
+                              x.strides[x.ndim - 2], x.strides[x.ndim - 1]},
+              Matrix<const T>{y.as<const T>() + at[2] + i * walk.steps[2], k, n,
+                              y.strides[y.ndim - 2], y.strides[y.ndim - 1]},
+              Matrix<T>{out.as<T>() + at[0] + i * walk.steps[0], m, n, out.strides[r],
+                        out.strides[c]});
         }
     });
 }

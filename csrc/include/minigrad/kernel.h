@@ -29,6 +29,7 @@ namespace minigrad {
 
 // op::add and so on: a type for each line of ops.def, with the type of its kernels.
 namespace op {
+using std::int64_t;  // one of the ops is called std
 #define MG_OP(op_name, signature)                  \
     struct op_name {                               \
         static constexpr const char* name = #op_name; \
@@ -113,10 +114,14 @@ T argument(const Argument& given) {
         return *given.view;
     } else if constexpr (std::is_same_v<T, Out>) {
         return Out{*given.view};
+    } else if constexpr (std::is_same_v<T, Views>) {
+        return *given.views;
+    } else if constexpr (std::is_same_v<T, Outs>) {
+        return Outs{*given.views};
     } else if constexpr (std::is_same_v<T, double>) {
         return given.number;
     } else {
-        static_assert(std::is_same_v<T, std::int64_t>, "ops.def: View, Out, double or int64_t");
+        static_assert(std::is_same_v<T, std::int64_t>, "ops.def: View(s), Out(s), double or int64_t");
         return given.integer;
     }
 }

@@ -9,7 +9,8 @@
 
 namespace minigrad {
 
-// The view as one of the axes of `to`: those in front that it lacks, and those of size 1, stand still.
+// The view as one of the axes of `to`: those in front that it lacks, and those of size 1, stand
+// still.
 inline View expanded(const View& v, const View& to) {
     View wide = to;
     wide.data = v.data;
@@ -17,6 +18,7 @@ inline View expanded(const View& v, const View& to) {
     for (int axis = 0; axis < to.ndim; ++axis) {
         const int own = axis - (to.ndim - v.ndim);
         const bool moves = own >= 0 && v.shape[own] != 1;
+        require(!moves || v.shape[own] == to.shape[axis], "views whose shapes do not broadcast");
         wide.strides[axis] = moves ? v.strides[own] : 0;
     }
     return wide;
@@ -33,11 +35,16 @@ struct Rows {
     std::array<std::int64_t, N> strides[max_rank] = {};
 };
 
-// All views have the shape of the first.
+// All views have the shape of the first. Raises if one has not.
 template <class... V>
 auto rows(const View& first, const V&... others) {
     constexpr int N = 1 + sizeof...(V);
     const std::array<const View*, N> views{&first, &others...};
+    for (const View* v : views) {
+        require(v->ndim == first.ndim, "views of different numbers of axes");
+        for (int axis = 0; axis < first.ndim; ++axis)
+            require(v->shape[axis] == first.shape[axis], "views of different shapes");
+    }
     Rows<N> walk;
     // From the last axis outwards: an axis joins the one inside it, or begins a new one.
     bool begun = false;

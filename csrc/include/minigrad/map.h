@@ -24,6 +24,9 @@ void along(const T* x, std::int64_t sx, const T* y, std::int64_t sy, R* out, std
     for (std::int64_t i = 0; i < count; ++i) out[i * so] = f(x[i * sx], y[i * sy]);
 }
 
+// The loops above, as what `map` is given; a file may hand over its own.
+constexpr auto the_loops = [](auto... given) { along(given...); };
+
 // Numbers of a row, piece by piece. One number that is repeated (step 0) is written out once, so
 // that it can be read like a row: then the fast loop serves for x * 2 as well.
 template <class T>
@@ -44,35 +47,35 @@ struct Pieces {
 };
 
 // f on every element. The result has the type of x, or bool if f says so.
-template <unsigned Types, class F>
-void map(const View& x, const Out& out, F f) {
+template <unsigned Types, class F, class Loop = decltype(the_loops)>
+void map(const View& x, const Out& out, F f, Loop loop = the_loops) {
     with_type<Types>(x.dtype, [&](auto zero) {
         using T = decltype(zero);
         using R = std::conditional_t<std::is_same_v<decltype(f(zero)), bool>, bool, T>;
         const auto walk = rows(out, x);
         for_each_row(walk, [&](const auto& at) {
-            along(x.as<const T>() + at[1], walk.steps[1], out.as<R>() + at[0], walk.steps[0],
-                  walk.count, f);
+            loop(x.as<const T>() + at[1], walk.steps[1], out.as<R>() + at[0], walk.steps[0],
+                 walk.count, f);
         });
     });
 }
 
 // f on every pair of elements.
-template <unsigned Types, class F>
-void map(const View& x, const View& y, const Out& out, F f) {
+template <unsigned Types, class F, class Loop = decltype(the_loops)>
+void map(const View& x, const View& y, const Out& out, F f, Loop loop = the_loops) {
     with_type<Types>(x.dtype, [&](auto zero) {
         using T = decltype(zero);
         using R = std::conditional_t<std::is_same_v<decltype(f(zero, zero)), bool>, bool, T>;
         const auto walk = rows(out, x, y);
-        const auto [so, sx, sy] = walk.steps;
+        const std::int64_t so = walk.steps[0], sx = walk.steps[1], sy = walk.steps[2];
         const std::int64_t size = sx == 0 || sy == 0 ? Pieces<T>::size : walk.count;
         for_each_row(walk, [&](const auto& at) {
             const Pieces<T> left(x.as<const T>() + at[1], sx, walk.count);
             const Pieces<T> right(y.as<const T>() + at[2], sy, walk.count);
             R* to = out.as<R>() + at[0];
             for (std::int64_t i = 0; i < walk.count; i += size) {
-                along(left.from(i), left.step, right.from(i), right.step, to + i * so, so,
-                      std::min(size, walk.count - i), f);
+                loop(left.from(i), left.step, right.from(i), right.step, to + i * so, so,
+                     std::min(size, walk.count - i), f);
             }
         });
     });

@@ -35,6 +35,21 @@ void each_row(F&& f, const V&... views) {
     });
 }
 
+// Raises unless all rows have one size.
+template <class... V>
+void same_last(const View& first, const V&... others) {
+    const auto fits = [&](const View& v) {
+        return v.ndim == first.ndim && v.shape[v.ndim - 1] == first.shape[first.ndim - 1];
+    };
+    require(first.ndim >= 1 && (fits(others) && ...), "views whose last axes differ");
+}
+
+// An index, which must be one of 0 to size - 1.
+inline std::int64_t inside(std::int64_t index, std::int64_t size) {
+    require(index >= 0 && index < size, "an index lies outside of what it counts");
+    return index;
+}
+
 // A row as an array: itself if its elements lie one behind the other, else copied to `room`.
 template <class T>
 const T* packed(const T* row, std::int64_t step, std::int64_t count, T* room) {
