@@ -37,23 +37,25 @@ const Register<op::gelu> of_gelu("cpp", 1, floats, [](View x, Out out) {
     });
 });
 
-// gelu by tanh, with u = scale (x + cubic x^3) inside.
+// gelu by tanh is x (1 + tanh(u)) / 2 with u = scale (x + cubic x^3), and (1 + tanh(u)) / 2 is the
+// sigmoid of 2 u: one exp and one division.
 template <class T>
-constexpr T scale = T(0.79788456080286535588);  // sqrt(2 / pi)
+constexpr T twice_scale = T(1.59576912160573071176);  // 2 sqrt(2 / pi)
 template <class T>
 constexpr T cubic = T(0.044715);
 
-const Register<op::gelu_tanh> of_gelu_tanh("cpp", 1, floats, [](View x, Out out) {
-    map<floats>(x, out, [](auto v) {
-        using T = decltype(v);
-        return T(0.5) * v * (1 + minigrad::tanh(scale<T> * (v + cubic<T> * v * v * v)));
-    });
-});
-const auto slope = [](auto v) {
+constexpr auto below = [](auto v) {
     using T = decltype(v);
-    const T t = minigrad::tanh(scale<T> * (v + cubic<T> * v * v * v));
-    const T inner = scale<T> * (1 + 3 * cubic<T> * v * v);
-    return T(0.5) * (1 + t) + T(0.5) * v * (1 - t * t) * inner;
+    return 1 / (1 + minigrad::exp(-twice_scale<T> * (v + cubic<T> * v * v * v)));
+};
+
+const Register<op::gelu_tanh> of_gelu_tanh("cpp", 1, floats, [](View x, Out out) {
+    map<floats>(x, out, [](auto v) { return v * below(v); });
+});
+constexpr auto slope = [](auto v) {
+    using T = decltype(v);
+    const T s = below(v);
+    return s + v * s * (1 - s) * (twice_scale<T> * (1 + 3 * cubic<T> * v * v));
 };
 const Register<op::gelu_tanh_slope> of_slope("cpp", 1, floats,
                                              [](View x, Out out) { map<floats>(x, out, slope); });

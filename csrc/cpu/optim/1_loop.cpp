@@ -1,6 +1,7 @@
 // optim step 1: a step of SGD or Adam for all parameters in one call, and for each number in one
 // pass. before: a dozen ops for each parameter · next: nothing yet
 #include <cmath>
+#include <utility>
 
 #include "minigrad/kernel.h"
 #include "minigrad/loops.h"
@@ -9,12 +10,32 @@ namespace {
 using namespace minigrad;
 using std::int64_t;
 
-// f(place in each view) for every element of views of one shape. Each goes on by its own step;
-// where all of these are 1, the compiler does several elements at a time.
-template <class F, class... V>
-void each_row_of(F f, const View& first, const V&... others) {
-    const auto walk = rows(first, others...);
-    for_each_row(walk, [&](const auto& at) { f(at, walk.steps, walk.count); });
+// f on every element: of a row of the gradient, and of the rows that it changes. __restrict
+// promises that those are no row of another; so the compiler does several elements at a time.
+template <class T, class F, class... P>
+void along(int64_t count, F f, const T* __restrict g, P* __restrict... changed) {
+    for (int64_t k = 0; k < count; ++k) f(g[k], changed[k]...);
+}
+
+// The same for all elements of views of one shape.
+template <class T, class F, std::size_t... I, class... V>
+void each_element(F f, std::index_sequence<I...>, const View& g, const V&... changed) {
+    const auto walk = rows(g, changed...);
+    const bool plain = walk.steps[0] == 1 && ((walk.steps[I + 1] == 1) && ...);
+    for_each_row(walk, [&](const auto& at) {
+        if (plain) {
+            along<T>(walk.count, f, g.as<const T>() + at[0],
+                     (changed.template as<T>() + at[I + 1])...);
+        } else {
+            for (int64_t k = 0; k < walk.count; ++k)
+                f(g.as<const T>()[at[0] + k * walk.steps[0]],
+                  changed.template as<T>()[at[I + 1] + k * walk.steps[I + 1]]...);
+        }
+    });
+}
+template <class T, class F, class... V>
+void each_element(F f, const View& g, const V&... changed) {
+    each_element<T>(f, std::index_sequence_for<V...>(), g, changed...);
 }
 
 // p -= lr (g + decay p)
@@ -24,14 +45,7 @@ void sgd(Views g, Outs p, double lr, double weight_decay) {
         with_type<floats>(p[i].dtype, [&](auto zero) {
             using T = decltype(zero);
             const T rate = static_cast<T>(lr), decay = static_cast<T>(weight_decay);
-            const auto run = [&](const auto& at, const auto& steps, int64_t count) {
-                T* __restrict to = p[i].as<T>() + at[0];
-                const T* from = g[i].as<const T>() + at[1];
-                const auto [sp, sg] = steps;
-                for (int64_t k = 0; k < count; ++k)
-                    to[k * sp] -= rate * (from[k * sg] + decay * to[k * sp]);
-            };
-            each_row_of(run, p[i], g[i]);
+            each_element<T>([=](T d, T& to) { to -= rate * (d + decay * to); }, g[i], p[i]);
         });
     }
 }
@@ -47,19 +61,12 @@ void sgd_momentum(Views g, Outs p, Outs velocity, double lr, double weight_decay
             const T rate = static_cast<T>(lr), decay = static_cast<T>(weight_decay);
             const T keep = static_cast<T>(momentum), take = static_cast<T>(1.0 - dampening);
             const T ahead = nesterov != 0 ? keep : T(1), own = nesterov != 0 ? T(1) : T(0);
-            const auto run = [&](const auto& at, const auto& steps, int64_t count) {
-                T* __restrict to = p[i].as<T>() + at[0];
-                T* __restrict v = velocity[i].as<T>() + at[1];
-                const T* from = g[i].as<const T>() + at[2];
-                const auto [sp, sv, sg] = steps;
-                for (int64_t k = 0; k < count; ++k) {
-                    const T d = from[k * sg] + decay * to[k * sp];
-                    const T moved = keep * v[k * sv] + take * d;
-                    v[k * sv] = moved;
-                    to[k * sp] -= rate * (own * d + ahead * moved);
-                }
+            const auto move = [=](T slope, T& to, T& v) {
+                const T d = slope + decay * to;
+                v = keep * v + take * d;
+                to -= rate * (own * d + ahead * v);
             };
-            each_row_of(run, p[i], velocity[i], g[i]);
+            each_element<T>(move, g[i], p[i], velocity[i]);
         });
     }
 }
@@ -82,20 +89,13 @@ void adam(Views g, Outs p, Outs mean, Outs square, double lr, double beta1, doub
             const T grow = static_cast<T>(1.0 / std::sqrt(start2));
             const T into_g = static_cast<T>(decoupled != 0 ? 0.0 : weight_decay);
             const T kept = static_cast<T>(decoupled != 0 ? 1.0 - lr * weight_decay : 1.0);
-            const auto run = [&](const auto& at, const auto& steps, int64_t count) {
-                T* __restrict to = p[i].as<T>() + at[0];
-                T* __restrict m = mean[i].as<T>() + at[1];
-                T* __restrict v = square[i].as<T>() + at[2];
-                const T* from = g[i].as<const T>() + at[3];
-                const auto [sp, sm, sv, sg] = steps;
-                for (int64_t k = 0; k < count; ++k) {
-                    const T d = from[k * sg] + into_g * to[k * sp];
-                    const T m1 = b1 * m[k * sm] + c1 * d, v1 = b2 * v[k * sv] + c2 * d * d;
-                    m[k * sm] = m1, v[k * sv] = v1;
-                    to[k * sp] = kept * to[k * sp] - rate * m1 / (std::sqrt(v1) * grow + tiny);
-                }
+            const auto move = [=](T slope, T& to, T& m, T& v) {
+                const T d = slope + into_g * to;
+                m = b1 * m + c1 * d;
+                v = b2 * v + c2 * d * d;
+                to = kept * to - rate * m / (std::sqrt(v) * grow + tiny);
             };
-            each_row_of(run, p[i], mean[i], square[i], g[i]);
+            each_element<T>(move, g[i], p[i], mean[i], square[i]);
         });
     }
 }
