@@ -105,7 +105,7 @@ def _headline(failure: Failure, result: TestResult, place: str | None) -> str:
         question = " Was it renamed or deleted?" if "ImportError" in error else ""
         return f"{result.id.split('/')[-1]} cannot start: {error}.{question}"
     if result.id == "import" and what == "NativeMissing":
-        return text
+        return str(text)
     if result.id == "import":
         where = place.split(" in ")[0] if place else "a file of yours"
         return f"{where} raises {what} while it is imported: {text or 'without a message'}."
