@@ -15,14 +15,16 @@ using std::int64_t;
 // The largest of a row, which is taken off before exp. A NaN is not; it goes through exp.
 template <class T>
 T largest(const T* x, int64_t count) {
-    constexpr int64_t lanes = 16;
+    constexpr int64_t lanes = 32;
     T tops[lanes];
     for (T& top : tops) top = -std::numeric_limits<T>::infinity();
     int64_t i = 0;
     for (; i + lanes <= count; i += lanes)
         for (int64_t k = 0; k < lanes; ++k) tops[k] = x[i + k] > tops[k] ? x[i + k] : tops[k];
     for (int64_t k = 0; i < count; ++i, ++k) tops[k] = x[i] > tops[k] ? x[i] : tops[k];
-    for (int64_t k = 1; k < lanes; ++k) tops[0] = tops[k] > tops[0] ? tops[k] : tops[0];
+    for (int64_t width = lanes / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; ++k)
+            tops[k] = tops[k + width] > tops[k] ? tops[k + width] : tops[k];
     return tops[0];
 }
 

@@ -19,10 +19,12 @@ bool is_nan(T v) {
 
 // The view with `axis` as its last one; the others keep their order.
 View with_last(View v, int axis) {
+    const int64_t size = v.shape[axis], step = v.strides[axis];
     for (; axis + 1 < v.ndim; ++axis) {
-        std::swap(v.shape[axis], v.shape[axis + 1]);
-        std::swap(v.strides[axis], v.strides[axis + 1]);
+        v.shape[axis] = v.shape[axis + 1];
+        v.strides[axis] = v.strides[axis + 1];
     }
+    v.shape[axis] = size, v.strides[axis] = step;
     return v;
 }
 

@@ -23,7 +23,8 @@ T largest(const T* x, int64_t count) {
     for (; i + lanes <= count; i += lanes)
         for (int64_t k = 0; k < lanes; ++k) tops[k] = larger(tops[k], x[i + k]);
     for (; i < count; ++i) tops[0] = larger(tops[0], x[i]);
-    for (int64_t k = 1; k < lanes; ++k) tops[0] = larger(tops[0], tops[k]);
+    for (int64_t width = lanes / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; ++k) tops[k] = larger(tops[k], tops[k + width]);
     return tops[0];
 }
 
