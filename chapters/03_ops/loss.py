@@ -64,7 +64,7 @@ def targets(logits: Any, target: Any, ignore_index: int) -> tuple[Array, Array]:
             f"cross_entropy: logits of shape {logits.shape} need one target for each row, shape "
             f"{logits.shape[:-1]}, but the targets have shape {given.shape}."
         )
-    ignored = kernel("equal", given, asarray(ignore_index), dtype=bool_)
+    ignored = kernel("equal", given, asarray(ignore_index, given.dtype), dtype=bool_)
     given = where(ignored, 0, given)
     classes = logits.shape[-1]
     there = f"there are {classes} classes"

@@ -20,7 +20,7 @@ bool is_nan(T v) {
 // The view with `axis` as its last one; the others keep their order.
 View with_last(View v, int axis) {
     const int64_t size = v.shape[axis], step = v.strides[axis];
-    for (; axis + 1 < v.ndim; ++axis) {
+    for (; axis + 1 < std::min<int>(v.ndim, max_rank); ++axis) {
         v.shape[axis] = v.shape[axis + 1];
         v.strides[axis] = v.strides[axis + 1];
     }
