@@ -166,10 +166,18 @@ def test_what_nobody_asks_for_is_deleted_in_time(file, tmp_path):
     assert not old.is_file()
 
 
-@pytest.mark.parametrize("language", ["C", "de_DE.UTF-8"])
-def test_an_error_is_told_in_the_compilers_words(file, monkeypatch, language):
-    monkeypatch.setenv("LANG", language)
+def test_an_error_is_told_in_the_compilers_words_and_in_english(file, monkeypatch):
+    run, spoken = build.subprocess.run, []
+
+    def asked(command, **options):
+        spoken.append(options["env"]["LC_ALL"])
+        return run(command, **options)
+
+    build.compiler()
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setattr(build.subprocess, "run", asked)
     error = refused(file, FILE.replace("1 * y", "1 * z"))
+    assert spoken == ["C"]
     assert error.line == 6
     assert error.words.startswith("1_mine.cpp:6:")
     assert "error: " in error.words and "z" in error.words
@@ -237,7 +245,10 @@ def test_under_test_is_what_the_file_has_and_nothing_else(file, tmp_path):
     kernels.load(other)  # the learner's, but not under test
     put(("chapters/1_mine.cpp", built(file, tmp_path / "built")))
     assert result(add) == [9, 18, 36]
+    loading.load_library(built(other, tmp_path / "built"), "ref", "chapters/1_mine.cpp")
     assert result(kernels.under_test("add")) == [9, 18, 36]
+    with pytest.raises(KernelMissing):
+        result(kernels.under_test("add", step=2))
     assert table.place_of(ADD) == "chapters/1_mine.cpp"
     for missing in (kernels.under_test("add", step=2), kernels.under_test("mul", step=1)):
         with pytest.raises(KernelMissing, match=r"what is under test: chapters/1_mine.cpp\."):
