@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minigrad import native
-from minigrad.course import edit, progress, runner, testing, trees
+from minigrad.course import edit, launch, progress, runner, testing, trees
 from minigrad.course.progress import FAILED, PASSED, Progress
 from minigrad.course.workspace import Workspace
 from minigrad.kernels import build
@@ -158,3 +158,23 @@ def test_work_moves_with_its_file_when_a_second_ladder_comes(make_checkout):
     assert not (made.root / flat).exists()
     assert 'MG_TODO("8.3");' in made.read(f"chapters/{small.CHAPTER}/copy/1_loop.cpp")
     assert any(name.endswith("1_loop.cpp") for name in made.backups())
+
+
+def test_a_training_on_the_learners_code_has_their_kernels(place, tmp_path):
+    """What `minigrad train NAME --mine` does before it trains, in a process of its own."""
+    place.rewrite(FILE, ('MG_TODO("8.1");', "for (int64_t i = 0; i < 3; ++i) to[i] = a[i] - b[i];"))
+    workspace = place.workspace
+    tree = trees.learners(workspace, [workspace.course.chapter(8)], "train-small")
+    script = tmp_path / "ask.py"
+    script.write_text(
+        "import numpy as np\n"
+        "from minigrad import kernels\n"
+        "from minigrad.course import launch, train\n"
+        "train._put_kernels(launch.current())\n"
+        "x, y, out = np.float32([1, 2, 4]), np.float32([8, 16, 32]), np.empty(3, np.float32)\n"
+        "kernels.under_test('add')(x, y, out)\n"
+        "print(out.tolist(), [str(key) for key in kernels.entries('neg')])\n"
+    )
+    command = [sys.executable, "-P", launch.__file__, str(tree.path), str(script)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "[-7.0, -14.0, -28.0] ['neg (cpp, step 1, mine)']\n", done.stderr
