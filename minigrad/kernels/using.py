@@ -100,6 +100,10 @@ def use(backend: str, *, mine: bool = False, fused: bool | None = None) -> Itera
 
         load_built()
         import minigrad.fused  # noqa: F401  which enters what it has for whole ops and steps
+    if mine:
+        from minigrad.kernels.tested import load_tested
+
+        load_tested()  # which may have waited for this
     owners = (table.MINE, table.REFERENCE) if mine else (table.REFERENCE,)
     chosen = Use(backend, owners, not mine if fused is None else fused)
     token = _use.set(chosen)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from minigrad import kernels, native
+from minigrad.dtypes import float32
 from minigrad.kernels import KernelMissing, Key, build, loading, table, tested
 
 FILE = """#include "minigrad/kernel.h"
@@ -279,6 +280,16 @@ def test_under_test_compiles_only_when_it_is_asked(file):
     assert not asked
     assert result(add) == result(add) == [9, 18, 36]
     assert len(asked) == 1
+
+
+def test_on_the_learners_kernels_runs_what_is_under_test(file, tmp_path):
+    put(("chapters/1_mine.cpp", built(file, tmp_path / "built")))
+    with kernels.use("cpp", mine=True) as used:
+        result(used.kernel("add", "numpy", float32))
+    assert dict(used.ran) == {ADD: 1}
+    with kernels.use("cpp") as used:
+        used.kernel("add", "numpy", float32)
+    assert ADD not in used.ran
 
 
 def test_the_folder_of_a_file_may_be_called_anything(tmp_path):
