@@ -28,9 +28,10 @@ T largest(const T* x, int64_t count) {
     return tops[0];
 }
 
-// loss = logsum - x[target], with logsum = log(sum(exp(x))). Smoothed by s, what is wanted of each
-// class is s / classes, and 1 - s of the target on top: logsum - (1 - s) x[target] - s mean(x).
-// Rows whose target is `ignored` have loss 0.
+// loss = logsum - x[target], of a row without its largest, so that no digit is lost to that:
+// logsum = log(sum(exp(x - max))). Smoothed by s, what is wanted of each class is s / classes, and
+// 1 - s of the target on top: logsum - (1 - s) x[target] - s mean(x). Rows whose target is
+// `ignored` have loss 0.
 //
 // logits (..., C), target (...) -> losses (...), logsums (...), which the way back needs.
 void cross_entropy(View logits, View target, Out losses, Out logsums, double smoothing,
@@ -46,13 +47,14 @@ void cross_entropy(View logits, View target, Out losses, Out logsums, double smo
             const int64_t right = target.as<const int64_t>()[at[1]];
             const T top = largest(row, classes);
             put(e, 1, classes, [&](int64_t i) { return minigrad::exp(row[i] - top); });
-            const T logsum = top + std::log(sum_of<T>(classes, [&](int64_t i) { return e[i]; }));
+            const T logsum = std::log(sum_of<T>(classes, [&](int64_t i) { return e[i]; }));
             logsums.as<T>()[at[3]] = logsum;
             T loss = 0;
             if (right != ignored) {
-                loss = logsum - row[inside(right, classes)];
+                loss = logsum - (row[inside(right, classes)] - top);
                 if (smooth > 0) {
-                    const T all = sum_of<T>(classes, [&](int64_t i) { return logsum - row[i]; });
+                    const T all =
+                        sum_of<T>(classes, [&](int64_t i) { return logsum - (row[i] - top); });
                     loss = (1 - smooth) * loss + smooth * all / static_cast<T>(classes);
                 }
             }
@@ -79,12 +81,13 @@ void cross_entropy_grad(View logits, View target, View logsums, View g, Out dx, 
             const int64_t right = target.as<const int64_t>()[at[1]];
             const T logsum = logsums.as<const T>()[at[2]], back = g.as<const T>()[at[3]];
             T* to = dx.as<T>() + at[4];
+            const T top = largest(row, classes);
             if (right == ignored) {
                 put(to, step, classes, [](int64_t) { return T(0); });
                 return;
             }
             put(to, step, classes,
-                [&](int64_t i) { return back * (minigrad::exp(row[i] - logsum) - each); });
+                [&](int64_t i) { return back * (minigrad::exp((row[i] - top) - logsum) - each); });
             to[inside(right, classes) * step] -= back * (1 - smooth);
         };
         each_row(run, logits, with_last_axis(target), with_last_axis(logsums), with_last_axis(g),
