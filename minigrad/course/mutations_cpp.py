@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from minigrad.course.mutations import SHOWN, Mutant
+from minigrad.course.mutations import Mutant
+
+LINE, AROUND = 50, 20  # characters: of a line that is shown whole, on each side of a change
 
 TOKEN = re.compile(
     r"""(?P<blank>\s+|//[^\n]*|/\*.*?\*/|\#[^\n]*)
@@ -200,6 +202,11 @@ def _described(body: str, change: Change) -> str:
 
 
 def _part(text: str, change: int) -> str:
-    start = max(0, change - SHOWN // 3) if len(text) > SHOWN else 0
-    cut = text[start : start + SHOWN]
-    return "..." * (start > 0) + cut + "..." * (start + len(cut) < len(text))
+    """A line, or of a long one the words around the change."""
+    if len(text) <= LINE:
+        return text
+    start, end = max(0, change - AROUND), min(len(text), change + AROUND)
+    start = text.rfind(" ", 0, start) + 1
+    stop = text.find(" ", end)
+    end = len(text) if stop < 0 else stop
+    return "..." * (start > 0) + text[start:end] + "..." * (end < len(text))
