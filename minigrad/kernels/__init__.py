@@ -5,6 +5,8 @@
     with kernels.use("cpp"): ...            the engine you read, on C++ kernels
     kernels.load(Path("1_loop.cpp"))        a file of yours, compiled and entered beside ours
     kernels.under_test("add", step=1)       for a chapter's tests: the kernel that they are about
+
+All stand in one table, see table.py.
 """
 
 from minigrad.kernels.loading import load as load

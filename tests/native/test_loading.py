@@ -3,7 +3,6 @@
 import os
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,7 +40,8 @@ def own_table(monkeypatch):
 
 @pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "1_mine.cpp"
+    path = tmp_path / "a folder, with (signs)" / "1_mine.cpp"
+    path.parent.mkdir()
     path.write_text(FILE)
     return path
 
@@ -290,11 +290,3 @@ def test_on_the_learners_kernels_runs_what_is_under_test(file, tmp_path):
     with kernels.use("cpp") as used:
         used.kernel("add", "numpy", float32)
     assert ADD not in used.ran
-
-
-def test_the_folder_of_a_file_may_be_called_anything(tmp_path):
-    path = Path(tmp_path / "a folder, with (signs)" / "1_loop.cpp")
-    path.parent.mkdir()
-    path.write_text(FILE)
-    kernels.load(path)
-    assert result(table.kernel(ADD)) == [9, 18, 36]
