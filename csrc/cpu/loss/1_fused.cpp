@@ -1,6 +1,7 @@
 // loss step 1: cross-entropy and its gradient, each in one pass over the scores while a row is in
-// the cache. before: six ops, each with a pass over all rows · next: 2_simd
-#include <cmath>
+// the cache.
+// before: six ops, each with a pass over all rows · next: 2_simd
+#include <algorithm>
 #include <limits>
 
 #include "minigrad/kernel.h"
@@ -12,20 +13,66 @@ namespace {
 using namespace minigrad;
 using std::int64_t;
 
+// Numbers that are worked on together: a register of them.
+template <class T>
+constexpr int64_t lanes = vector_bytes / sizeof(T);
+
+// Calls f(i, done) for each register of a row: its first number, and how many of its numbers were
+// done before. The last one reaches back, for numbers that are left over would be done one by one.
+template <class T, class F>
+void each_register(int64_t count, F f) {
+    int64_t i = 0;
+    for (; i + lanes<T> <= count; i += lanes<T>) f(i, int64_t{0});
+    if (i < count) f(count - lanes<T>, i + lanes<T> - count);
+}
+
+// A row that fills a register at the least: itself, if it is long enough and lies in one run of
+// memory; else copied to `room`, and filled up with numbers whose exp is 0 to the last digit.
+template <class T>
+const T* filled(const T* row, int64_t step, int64_t count, T* room) {
+    if (step == 1 && count >= lanes<T>) return row;
+    T top = row[0];
+    for (int64_t i = 0; i < count; ++i) {
+        room[i] = row[i * step];
+        top = room[i] > top ? room[i] : top;
+    }
+    for (int64_t i = count; i < lanes<T>; ++i) room[i] = top - 80;
+    return room;
+}
+
+// All lanes as one, in halves.
+template <class T, class F>
+T folded(T (&parts)[lanes<T>], F both) {
+    for (int64_t width = lanes<T> / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; ++k) parts[k] = both(parts[k], parts[k + width]);
+    return parts[0];
+}
+
 // The largest of a row, which is taken off before exp. A NaN is not; it goes through exp.
 template <class T>
 T largest(const T* x, int64_t count) {
-    constexpr int64_t lanes = 32;
-    T tops[lanes];
-    for (T& top : tops) top = -std::numeric_limits<T>::infinity();
-    int64_t i = 0;
-    for (; i + lanes <= count; i += lanes)
-        for (int64_t k = 0; k < lanes; ++k) tops[k] = x[i + k] > tops[k] ? x[i + k] : tops[k];
-    for (int64_t k = 0; i < count; ++i, ++k) tops[k] = x[i] > tops[k] ? x[i] : tops[k];
-    for (int64_t width = lanes / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; ++k)
-            tops[k] = tops[k + width] > tops[k] ? tops[k + width] : tops[k];
-    return tops[0];
+    const auto larger = [](T a, T b) { return b > a ? b : a; };
+    T tops[lanes<T>];
+    std::fill(tops, tops + lanes<T>, -std::numeric_limits<T>::infinity());
+    each_register<T>(count, [&](int64_t i, int64_t) {
+#pragma GCC unroll 1  // into a vector, not into single steps
+        for (int64_t k = 0; k < lanes<T>; ++k) tops[k] = larger(tops[k], x[i + k]);
+    });
+    return folded<T>(tops, larger);
+}
+
+// The sum of exp(x - top).
+template <class T>
+T sum_of_powers(const T* x, T top, int64_t count) {
+    T sums[lanes<T>] = {};
+    each_register<T>(count, [&](int64_t i, int64_t done) {
+#pragma GCC unroll 1
+        for (int64_t k = 0; k < lanes<T>; ++k) {
+            const T power = minigrad::exp(x[i + k] - top);
+            sums[k] += k < done ? T(0) : power;
+        }
+    });
+    return folded<T>(sums, [](T a, T b) { return a + b; });
 }
 
 // loss = logsum - x[target], of a row without its largest, so that no digit is lost to that:
@@ -38,16 +85,16 @@ void cross_entropy(View logits, View target, Out losses, Out logsums, double smo
                    int64_t ignored) {
     with_type<floats>(logits.dtype, [&](auto zero) {
         using T = decltype(zero);
-        const int last = logits.ndim - 1;
-        const int64_t classes = logits.shape[last], step = logits.strides[last];
+        const int64_t classes = logits.shape[logits.ndim - 1],
+                      step = logits.strides[logits.ndim - 1];
         const T smooth = static_cast<T>(smoothing);
-        T* e = static_cast<T*>(scratch(2 * classes * sizeof(T)));
+        const int64_t count = std::max(classes, lanes<T>);  // with what fills it up
+        T* room = static_cast<T*>(scratch(2 * count * sizeof(T)));
         const auto run = [&](const auto& at) {
-            const T* row = packed(logits.as<const T>() + at[0], step, classes, e + classes);
+            const T* row = filled(logits.as<const T>() + at[0], step, classes, room);
             const int64_t right = target.as<const int64_t>()[at[1]];
-            const T top = largest(row, classes);
-            put(e, 1, classes, [&](int64_t i) { return minigrad::exp(row[i] - top); });
-            const T logsum = std::log(sum_of<T>(classes, [&](int64_t i) { return e[i]; }));
+            const T top = largest(row, count);
+            const T logsum = minigrad::log(sum_of_powers(row, top, count));
             logsums.as<T>()[at[3]] = logsum;
             T loss = 0;
             if (right != ignored) {
@@ -70,24 +117,30 @@ void cross_entropy_grad(View logits, View target, View logsums, View g, Out dx, 
                         int64_t ignored) {
     with_type<floats>(logits.dtype, [&](auto zero) {
         using T = decltype(zero);
-        const int last = logits.ndim - 1;
         same_last(logits, dx);
+        const int last = logits.ndim - 1;
         const int64_t classes = logits.shape[last], step = dx.strides[last];
         const T smooth = static_cast<T>(smoothing), each = smooth / static_cast<T>(classes);
-        T* room = static_cast<T*>(scratch(classes * sizeof(T)));
+        const int64_t count = std::max(classes, lanes<T>);  // with what fills it up
+        T* room = static_cast<T*>(scratch(2 * count * sizeof(T)));
         const auto run = [&](const auto& at) {
-            const T* row =
-                packed(logits.as<const T>() + at[0], logits.strides[last], classes, room);
             const int64_t right = target.as<const int64_t>()[at[1]];
             const T logsum = logsums.as<const T>()[at[2]], back = g.as<const T>()[at[3]];
             T* to = dx.as<T>() + at[4];
-            const T top = largest(row, classes);
             if (right == ignored) {
                 put(to, step, classes, [](int64_t) { return T(0); });
                 return;
             }
-            put(to, step, classes,
-                [&](int64_t i) { return back * (minigrad::exp((row[i] - top) - logsum) - each); });
+            const T* row =
+                filled(logits.as<const T>() + at[0], logits.strides[last], classes, room);
+            const T top = largest(row, count);
+            T* __restrict slopes = step == 1 && classes >= lanes<T> ? to : room + count;
+            each_register<T>(count, [&](int64_t i, int64_t) {
+#pragma GCC unroll 1
+                for (int64_t k = 0; k < lanes<T>; ++k)
+                    slopes[i + k] = back * (minigrad::exp((row[i + k] - top) - logsum) - each);
+            });
+            if (slopes != to) put(to, step, classes, [&](int64_t i) { return slopes[i]; });
             to[inside(right, classes) * step] -= back * (1 - smooth);
         };
         each_row(run, logits, with_last_axis(target), with_last_axis(logsums), with_last_axis(g),
