@@ -47,6 +47,7 @@ def _none(g: Any, out: Any) -> Gradients:
 
 @entire("softmax", backend="cpp")
 def _softmax(x: Any, axis: int = -1) -> tuple[Array, Vjp]:
+    plain: Vjp
     out, plain = softmax.softmax.function(x, axis)
     at = one_axis("softmax", axis, x.ndim)
 
@@ -60,6 +61,7 @@ def _softmax(x: Any, axis: int = -1) -> tuple[Array, Vjp]:
 
 @entire("masked_softmax", backend="cpp")
 def _masked_softmax(scores: Any, allowed: Array) -> tuple[Array, Vjp]:
+    plain: Vjp
     out, plain = attention.masked_softmax.function(scores, allowed)
 
     def vjp(g: Any, out: Any) -> Gradients:
@@ -73,6 +75,7 @@ def _masked_softmax(scores: Any, allowed: Array) -> tuple[Array, Vjp]:
 @entire("gelu", backend="cpp")
 def _gelu(x: Any, approximate: str = "none") -> tuple[Array, Vjp]:
     x = floating(x)
+    plain: Vjp
     out, plain = unary.gelu.function(x, approximate)
 
     def vjp(g: Any, out: Any) -> Gradients:
@@ -103,7 +106,8 @@ def _cross_entropy(
     def vjp(g: Any, out: Any) -> Gradients:
         if recorded(g):
             options = {"label_smoothing": label_smoothing, "ignore_index": ignore_index}
-            plain = loss.cross_entropy.function(logits, target, reduction=reduction, **options)[1]
+            plain: Vjp
+            _, plain = loss.cross_entropy.function(logits, target, reduction=reduction, **options)
             return plain(g, out)
         each = array_of(loss.share(g, reduction, count)).expand(given.shape)
         dx = like(array_of(logits))

@@ -3,6 +3,7 @@
 // before: six ops, each with a pass over all rows · next: 2_simd
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "minigrad/kernel.h"
 #include "minigrad/math.h"
@@ -26,20 +27,6 @@ void each_register(int64_t count, F f) {
     if (i < count) f(count - lanes<T>, i + lanes<T> - count);
 }
 
-// A row that fills a register at the least: itself, if it is long enough and lies in one run of
-// memory; else copied to `room`, and filled up with numbers whose exp is 0 to the last digit.
-template <class T>
-const T* filled(const T* row, int64_t step, int64_t count, T* room) {
-    if (step == 1 && count >= lanes<T>) return row;
-    T top = row[0];
-    for (int64_t i = 0; i < count; ++i) {
-        room[i] = row[i * step];
-        top = room[i] > top ? room[i] : top;
-    }
-    for (int64_t i = count; i < lanes<T>; ++i) room[i] = top - 80;
-    return room;
-}
-
 // All lanes as one, in halves.
 template <class T, class F>
 T folded(T (&parts)[lanes<T>], F both) {
@@ -52,6 +39,7 @@ T folded(T (&parts)[lanes<T>], F both) {
 template <class T>
 T largest(const T* x, int64_t count) {
     const auto larger = [](T a, T b) { return b > a ? b : a; };
+    if (count < lanes<T>) return std::accumulate(x, x + count, x[0], larger);
     T tops[lanes<T>];
     std::fill(tops, tops + lanes<T>, -std::numeric_limits<T>::infinity());
     each_register<T>(count, [&](int64_t i, int64_t) {
@@ -65,6 +53,10 @@ T largest(const T* x, int64_t count) {
 template <class T>
 T sum_of_powers(const T* x, T top, int64_t count) {
     T sums[lanes<T>] = {};
+    if (count < lanes<T>) {
+        for (int64_t i = 0; i < count; ++i) sums[i] = minigrad::exp(x[i] - top);
+        return std::accumulate(sums, sums + count, T(0));
+    }
     each_register<T>(count, [&](int64_t i, int64_t done) {
 #pragma GCC unroll 1
         for (int64_t k = 0; k < lanes<T>; ++k) {
@@ -83,18 +75,18 @@ T sum_of_powers(const T* x, T top, int64_t count) {
 // logits (..., C), target (...) -> losses (...), logsums (...), which the way back needs.
 void cross_entropy(View logits, View target, Out losses, Out logsums, double smoothing,
                    int64_t ignored) {
+    require(logits.shape[logits.ndim - 1] > 0, "there are no classes");
     with_type<floats>(logits.dtype, [&](auto zero) {
         using T = decltype(zero);
         const int64_t classes = logits.shape[logits.ndim - 1],
                       step = logits.strides[logits.ndim - 1];
         const T smooth = static_cast<T>(smoothing);
-        const int64_t count = std::max(classes, lanes<T>);  // with what fills it up
-        T* room = static_cast<T*>(scratch(2 * count * sizeof(T)));
+        T* room = static_cast<T*>(scratch(2 * classes * sizeof(T)));
         const auto run = [&](const auto& at) {
-            const T* row = filled(logits.as<const T>() + at[0], step, classes, room);
+            const T* row = packed(logits.as<const T>() + at[0], step, classes, room);
             const int64_t right = target.as<const int64_t>()[at[1]];
-            const T top = largest(row, count);
-            const T logsum = minigrad::log(sum_of_powers(row, top, count));
+            const T top = largest(row, classes);
+            const T logsum = minigrad::log(sum_of_powers(row, top, classes));
             logsums.as<T>()[at[3]] = logsum;
             T loss = 0;
             if (right != ignored) {
@@ -115,14 +107,14 @@ void cross_entropy(View logits, View target, Out losses, Out logsums, double smo
 // dx = g (softmax(x) - what was wanted); 0 for rows that are ignored. g (...): of each row's loss.
 void cross_entropy_grad(View logits, View target, View logsums, View g, Out dx, double smoothing,
                         int64_t ignored) {
+    require(logits.shape[logits.ndim - 1] > 0, "there are no classes");
     with_type<floats>(logits.dtype, [&](auto zero) {
         using T = decltype(zero);
         same_last(logits, dx);
         const int last = logits.ndim - 1;
         const int64_t classes = logits.shape[last], step = dx.strides[last];
         const T smooth = static_cast<T>(smoothing), each = smooth / static_cast<T>(classes);
-        const int64_t count = std::max(classes, lanes<T>);  // with what fills it up
-        T* room = static_cast<T*>(scratch(2 * count * sizeof(T)));
+        T* room = static_cast<T*>(scratch(2 * classes * sizeof(T)));
         const auto run = [&](const auto& at) {
             const int64_t right = target.as<const int64_t>()[at[1]];
             const T logsum = logsums.as<const T>()[at[2]], back = g.as<const T>()[at[3]];
@@ -132,14 +124,20 @@ void cross_entropy_grad(View logits, View target, View logsums, View g, Out dx, 
                 return;
             }
             const T* row =
-                filled(logits.as<const T>() + at[0], logits.strides[last], classes, room);
-            const T top = largest(row, count);
-            T* __restrict slopes = step == 1 && classes >= lanes<T> ? to : room + count;
-            each_register<T>(count, [&](int64_t i, int64_t) {
+                packed(logits.as<const T>() + at[0], logits.strides[last], classes, room);
+            const T top = largest(row, classes);
+            T* __restrict slopes = step == 1 ? to : room + classes;
+            const auto slope = [&](int64_t i) {
+                return back * (minigrad::exp((row[i] - top) - logsum) - each);
+            };
+            if (classes < lanes<T>) {
+                for (int64_t i = 0; i < classes; ++i) slopes[i] = slope(i);
+            } else {
+                each_register<T>(classes, [&](int64_t i, int64_t) {
 #pragma GCC unroll 1
-                for (int64_t k = 0; k < lanes<T>; ++k)
-                    slopes[i + k] = back * (minigrad::exp((row[i + k] - top) - logsum) - each);
-            });
+                    for (int64_t k = 0; k < lanes<T>; ++k) slopes[i + k] = slope(i + k);
+                });
+            }
             if (slopes != to) put(to, step, classes, [&](int64_t i) { return slopes[i]; });
             to[inside(right, classes) * step] -= back * (1 - smooth);
         };
