@@ -1,6 +1,7 @@
 """`minigrad train`: whose code a milestone trains on, and what must hold before it does."""
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,18 +35,24 @@ def run(
     settings: Mapping[str, object],
     *,
     mine: bool = False,
+    resume: bool = False,
     out: Path | None = None,
     json: bool = False,
 ) -> int:
     """Train `name`. Returns 1 if the learner's code is not fit for it; else this process becomes
     the training and ends as it does.
 
-    settings: train.py's options by name; None is one that was not given.
+    settings: train.py's options by name; None is one that was not given. resume: go on from the
+    checkpoint in `out`.
     """
     folder = out or workspace.course.root / "build" / "train" / (name + "-mine" * mine)
-    arguments = ["--out", str(folder)] + ["--json"] * json
+    chosen = ["--json"] * json
     for key, value in settings.items():
-        arguments += [] if value is None else [f"--{key}", str(value)]
+        chosen += [] if value is None else [f"--{key}", str(value)]
+    typed = ["minigrad", "train", name, *["--mine"] * mine, *chosen]
+    typed += [] if out is None else ["--out", str(out)]
+    arguments = [*chosen, "--out", str(folder), "--typed", shlex.join(typed)]
+    arguments += ["--resume"] * resume
     train.parse([name, *arguments])  # wrong usage is said before anything is run
     tree = trees.reference(workspace.course, workspace.trees_dir)
     if mine:
