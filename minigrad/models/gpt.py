@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigrad import nn
+from minigrad.api import eye, no_grad, rotary, scaled_dot_product_attention
 from minigrad.dtypes import float32, int64
 from minigrad.nn.inputs import shape_of
 from minigrad.random import Generator
@@ -109,17 +110,20 @@ class GPT(nn.Module):
 
         Raises ValueError for more tokens than the context, IndexError for one that does not exist.
         """
-        check_tokens(tokens)
-        before = len(caches[0]) if caches else 0
-        self.check_length(before + tokens.shape[1])
-        x = self.tokens(tokens)
-        if self.positions is not None:
-            x = x + self.positions(tokens.shape[1], before)
-        x = self.dropout(x)
+        x = self.read(tokens, len(caches[0]) if caches else 0)
         kept = caches or (None,) * self.config.layers
         for block, cache in zip(self.blocks, kept, strict=True):
             x = block(x, causal=True, cache=cache)
         return self.norm(x) @ self.tokens.weight.mT
+
+    def read(self, tokens: Any, before: int = 0) -> Any:
+        """The rows of the tokens, and of their places: (batch, T, width), for the first block."""
+        check_tokens(tokens)
+        self.check_length(before + tokens.shape[1])
+        x = self.tokens(tokens)
+        if self.positions is not None:
+            x = x + self.positions(tokens.shape[1], before)
+        return self.dropout(x)
 
     def check_length(self, length: int) -> None:
         """Raise ValueError for a sequence longer than the context."""
@@ -129,6 +133,34 @@ class GPT(nn.Module):
                 f"GPT: {length} tokens are more than its context of {context}; give it the last "
                 f"{context}."
             )
+
+
+def attention_maps(model: GPT, tokens: Any) -> list[Any]:
+    """Who looks at whom: for each block (batch, heads, T, T), where row i says how much of what
+    token i takes in comes from each token; a row adds up to 1.
+
+    The model is in evaluation mode meanwhile, and afterwards in the mode it was in.
+    """
+    maps, mode = [], model.training
+    model.train(False)
+    try:
+        with no_grad():
+            x = model.read(tokens)
+            for block in model.blocks:
+                maps.append(weights(block.self_attn, block.norm1(x)))
+                x = block(x, causal=True)
+    finally:
+        model.train(mode)
+    return maps
+
+
+def weights(attention: nn.MultiheadAttention, x: Any) -> Any:
+    """Attention's weights (batch, heads, T, T) on x (batch, T, width), looking back alone."""
+    q, k = (attention.heads(x, part) for part in range(2))
+    if attention.rotary:
+        q, k = rotary(q), rotary(k)
+    # Of values that are the rows of eye, the mix is the weights themselves.
+    return scaled_dot_product_attention(q, k, eye(x.shape[1], dtype=x.dtype), causal=True)
 
 
 def check_tokens(tokens: Any) -> None:
