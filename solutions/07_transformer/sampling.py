@@ -34,7 +34,7 @@ def next_probabilities(
     if top_p is not None:
         falling = topk(p, p.shape[-1])[0]
         before = cumsum(falling, -1) - falling
-        least = where(before < top_p, falling, 1.0).min(-1, keepdims=True)
+        least = where(before < top_p, falling, math.inf).min(-1, keepdims=True)
         p = masked_fill(p, p < least, 0.0)
     return p / p.sum(-1, keepdims=True)
     # </ex 7.7>
