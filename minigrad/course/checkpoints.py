@@ -16,6 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
+OPTIONS = ("seed", "steps", "device")  # what of a plan is typed under its own name
 FILE, BEFORE = "checkpoint.safetensors", "checkpoint.before.safetensors"
 
 
@@ -133,8 +134,8 @@ class Checkpoints:
             if lost and before.exists():
                 os.replace(before, path)
             raise CheckpointError(
-                f"{path} cannot be written: {reason(error)}. Make room for it, or name another "
-                "folder with --out."
+                f"{shown(path)} cannot be written: {reason(error)}. Nothing was trained yet: make "
+                "room, or name another folder with --out."
             ) from None
         if lost:
             self.console.print(
@@ -154,10 +155,10 @@ class Checkpoints:
             checkpoint.load(path, *self._parts)
         except FileNotFoundError:
             raise CheckpointError(
-                f"there is no {path} to go on from. Start the run without --resume."
+                f"there is no {shown(path)} to go on from. Start the run without --resume."
             ) from None
         except OSError as error:
-            raise CheckpointError(f"{path} cannot be read: {reason(error)}.") from None
+            raise CheckpointError(f"{shown(path)} cannot be read: {reason(error)}.") from None
         except ValueError as error:
             said = "; ".join(line.strip() for line in str(error).splitlines())
             raise CheckpointError(
@@ -177,10 +178,10 @@ class Checkpoints:
         plan = planned(extra)
         if plan is None:
             raise CheckpointError(
-                f"{path} was not written by minigrad train. Name another folder with --out."
+                f"{shown(path)} was not written by minigrad train. Name another folder with --out."
             )
         wrong = [
-            f"{key} {plan.get(key)}, not {self.plan.get(key)}"
+            f"{'--' * (key in OPTIONS)}{key} {plan.get(key)}, not {self.plan.get(key)}"
             for key in dict.fromkeys([*self.plan, *plan])
             if plan.get(key) != self.plan.get(key)
         ]
@@ -188,8 +189,8 @@ class Checkpoints:
             wrong = wrong[:1]  # all else differs, too
         if wrong:
             raise CheckpointError(
-                f"{path} is of another run: {'; '.join(wrong)}. Ask for that run to resume it; for "
-                "this one leave --resume out, or name another folder with --out."
+                f"{shown(path)} is of another run: {'; '.join(wrong)}. Ask for that run to resume "
+                "it; for this one leave --resume out, or name another folder with --out."
             )
 
 
@@ -207,6 +208,12 @@ def unfinished(path: Path) -> int:
         return 0
     plan = planned(found.extra)
     return int(found.step) if plan and found.step < plan["steps"] else 0
+
+
+def shown(path: Path) -> str:
+    """A path from the working directory, if it lies there."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def reason(error: OSError) -> str:

@@ -47,9 +47,12 @@ class Reader:
 class Reading:
     """A network that was trained, in evaluation mode, the digits it has never seen, (n, 8, 8)
     float32, and what they are, (n,) int64.
+
+    given   makes of images (n, 8, 8) what the model takes
     """
 
     model: Any
+    given: Callable[[NDArray[np.float32]], Any]
     images: NDArray[np.float32]
     labels: NDArray[np.int64]
     result: Result
@@ -141,7 +144,11 @@ def learn(
         "confusion.png": confusion(images, labels, read),
     }
     result = Result(figures, pictures, log.stopped, checkpoints.path, checkpoints.saved)
-    return Reading(model, images, labels, result)
+
+    def given(images: NDArray[np.float32]) -> Any:
+        return api.tensor(images.reshape(-1, *reader.shape)).to(device)
+
+    return Reading(model, given, images, labels, result)
 
 
 def with_moved(

@@ -181,9 +181,7 @@ def train(
         ),
     ],
     mine: Annotated[bool, typer.Option("--mine", help="on your code")] = False,
-    seed: Annotated[
-        int | None, typer.Option(help="what chance begins with", show_default="0")
-    ] = None,
+    seed: int = 0,
     device: Annotated[str | None, typer.Option(help="where it computes")] = None,
     epochs: Annotated[int | None, typer.Option(help="how many times through the data")] = None,
     steps: Annotated[int | None, typer.Option(help="how many batches, instead")] = None,
@@ -201,7 +199,7 @@ def train(
     known = ", ".join(training.NAMES)
     if name not in training.NAMES:
         raise LookupError(f"there is no training called {name!r}; there are: {known}")
-    settings = {"seed": seed, "device": device, "epochs": epochs, "steps": steps}
+    settings = {"seed": seed or None, "device": device, "epochs": epochs, "steps": steps}
     raise typer.Exit(
         milestones.run(place, name, settings, mine=mine, resume=resume, out=out, json=json)
     )

@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.console import Console
 
 from minigrad.course import checkpoints, launch
+from minigrad.course.checkpoints import shown
 from minigrad.course.expect import open_exercise
 from minigrad.course.feedback import learners_place
 from minigrad.course.result import Result
@@ -170,12 +171,6 @@ def _blamed(error: Exception, tree: Path | None) -> str | None:
     frames = [[f.filename, f.lineno, f.name] for f in traceback.extract_tb(error.__traceback__)]
     place = learners_place(tree, frames) if tree else None
     return place and f"your code raised {type(error).__name__}: {error}\n  where  {place}"
-
-
-def shown(path: Path) -> str:
-    """A path from the working directory, if it lies there."""
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def seed(text: str) -> int:
