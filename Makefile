@@ -63,7 +63,7 @@ mutants: setup ## run all mutants of the reference
 	@$(MINIGRAD) mutants
 
 oracle: setup ## compare with PyTorch (installs it)
-	@$(PY) -c 'import expecttest, torch' 2>/dev/null || { echo "oracle: installing torch"; $(PIP) install -c constraints.txt expecttest torch; }
+	@$(PY) -c 'import expecttest, torch, transformers' 2>/dev/null || { echo "oracle: installing torch"; $(PIP) install -c constraints.txt expecttest torch transformers; }
 	@$(PY) -m pytest --impl reference tests/oracle $(ARGS)
 
 check-numpy126: $(PACKAGES126) ## chapters 01-05 and the Tensor API on NumPy 1.26
