@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigrad import nn
-from minigrad.api import eye, no_grad, rotary, scaled_dot_product_attention
+from minigrad.api import Tensor, eye, no_grad, rotary, scaled_dot_product_attention
 from minigrad.dtypes import float32, int64
-from minigrad.nn.inputs import shape_of
 from minigrad.random import Generator
 from minigrad.sizes import whole
 
@@ -68,6 +67,8 @@ class GPT(nn.Module):
         *,
         generator: Generator | None = None,
     ) -> None:
+        if not isinstance(config, GPTConfig):
+            raise TypeError(f"GPT: config is a GPTConfig, got {type(config).__name__}.")
         self.config, width = config, config.width
         place: dict[str, Any] = {"device": device, "dtype": dtype}
         start: dict[str, Any] = {"generator": generator, **place}
@@ -110,8 +111,13 @@ class GPT(nn.Module):
 
         Raises ValueError for more tokens than the context, IndexError for one that does not exist.
         """
+        kept = (None,) * self.config.layers if caches is None else caches
+        if len(kept) != self.config.layers:
+            raise ValueError(
+                f"GPT: each of its {self.config.layers} blocks has a cache, got {len(kept)}; "
+                "caches() makes them."
+            )
         x = self.read(tokens, len(caches[0]) if caches else 0)
-        kept = caches or (None,) * self.config.layers
         for block, cache in zip(self.blocks, kept, strict=True):
             x = block(x, causal=True, cache=cache)
         return self.norm(x) @ self.tokens.weight.mT
@@ -142,6 +148,7 @@ def attention_maps(model: GPT, tokens: Any) -> list[Any]:
     The model is in evaluation mode meanwhile, and afterwards in the mode it was in.
     """
     maps, mode = [], model.training
+    block: Any
     model.train(False)
     try:
         with no_grad():
@@ -165,8 +172,11 @@ def weights(attention: nn.MultiheadAttention, x: Any) -> Any:
 
 def check_tokens(tokens: Any) -> None:
     """Raise unless these are sequences of tokens."""
-    shape = shape_of("GPT", tokens)
-    if len(shape) != 2:
-        raise ValueError(f"GPT: tokens have shape (batch, T), got {shape}.")
-    if tokens.dtype != int64:
-        raise TypeError(f"GPT: tokens are int64, got {tokens.dtype}.")
+    if not isinstance(tokens, Tensor):
+        given = type(tokens).__name__
+        raise TypeError(f"GPT: expected a tensor, got {given}; minigrad.tensor makes one.")
+    found: Any = tokens
+    if len(found.shape) != 2:
+        raise ValueError(f"GPT: tokens have shape (batch, T), got {found.shape}.")
+    if found.dtype != int64:
+        raise TypeError(f"GPT: tokens are int64, got {found.dtype}.")
