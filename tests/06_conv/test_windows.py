@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from minigrad.course import expect
@@ -132,6 +132,7 @@ def test_how_many_windows_fit(pixels, size, stride, dilation, rows):
 pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
 
 
+@settings(max_examples=40, phases=[Phase.generate, Phase.shrink])
 @given(st.integers(1, 2), st.integers(1, 3), pairs, pairs, pairs, pairs)
 def test_any_sizes(images, channels, size, stride, dilation, more):
     spare = zip(size, dilation, more, strict=True)
