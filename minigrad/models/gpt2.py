@@ -14,9 +14,11 @@ import numpy as np
 from minigrad import nn
 from minigrad.dtypes import as_dtype
 from minigrad.models.gpt import GPT, GPTConfig
+from minigrad.sizes import whole
 from minigrad.weights import Numbers, read
 
 WEIGHTS, CONFIG = "model.safetensors", "config.json"
+SIZES = ("vocab_size", "n_positions", "n_layer", "n_head", "n_embd")
 # What config.json may leave out, and how it is then.
 DEFAULTS: dict[str, Any] = {
     "vocab_size": 50257,
@@ -61,16 +63,15 @@ def load(folder: str | Path, dropout: float = 0.0, device: object = None) -> GPT
 
     Its numbers are float64 if those in the file are, float32 otherwise; dropout is for further
     training, whatever config.json says.
-    Raises OSError for files that cannot be read; ValueError for what is damaged or no GPT-2, for a
-    variant that minigrad's GPT is not, and for tensors that are missing, too many, or of another
-    shape: all of them are named.
+    Raises OSError for files that cannot be read; TypeError and ValueError for sizes that cannot be;
+    ValueError for what is damaged, for a variant that minigrad's GPT is not, and for tensors that
+    are missing, too many, or of another shape: all of them are named.
     """
     folder = Path(folder)
     config = settings(folder / CONFIG)
-    _, given = read(folder / WEIGHTS)
+    given = as_names_go(read(folder / WEIGHTS)[1], folder / WEIGHTS)
     kind = np.float64 if all(x.dtype == np.float64 for x in given.values()) else np.float32
     model = built(config, dropout, device, as_dtype(kind))
-    given = as_names_go(given, folder / WEIGHTS)
     expected = {theirs: (ours, turned) for theirs, ours, turned in names(config["n_layer"])}
     shapes = {name: x.shape for name, x in model.state_dict().items()}
     refuse(folder / WEIGHTS, misfits(expected, shapes, given))
@@ -84,7 +85,7 @@ def load(folder: str | Path, dropout: float = 0.0, device: object = None) -> GPT
 
 
 def settings(path: Path) -> dict[str, Any]:
-    """config.json, with what it leaves out. Raises ValueError for what GPT cannot be."""
+    """config.json, with what it leaves out. Raises for what GPT cannot be."""
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(given, dict):
@@ -92,6 +93,11 @@ def settings(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"gpt2.load: {path} is damaged: {error}.") from None
     config = {name: given.get(name, value) for name, value in (DEFAULTS | ONLY).items()}
+    for name in SIZES:
+        whole("gpt2.load", name, config[name])
+    eps = config["layer_norm_epsilon"]
+    if isinstance(eps, bool) or not isinstance(eps, int | float):
+        raise TypeError(f"gpt2.load: layer_norm_epsilon must be a number, got {eps!r}.")
     wrong = [
         f"{name} is {config[name]!r}; minigrad's GPT has {value!r} only"
         for name, value in ONLY.items()
@@ -99,7 +105,7 @@ def settings(path: Path) -> dict[str, Any]:
     ]
     if config["activation_function"] not in ACTIVATIONS:
         known = ", ".join(ACTIVATIONS)
-        wrong.append(f"activation_function is {config['activation_function']!r}, not of {known}")
+        wrong.append(f"activation_function is {config['activation_function']!r}; known are {known}")
     if config["n_inner"] not in (None, 4 * config["n_embd"]):
         wrong.append(
             f"n_inner is {config['n_inner']}; minigrad's GPT has 4 * n_embd = "
@@ -111,8 +117,7 @@ def settings(path: Path) -> dict[str, Any]:
 
 def built(config: dict[str, Any], dropout: float, device: object, dtype: object) -> GPT:
     """A GPT of these settings, its weights still those of chance."""
-    names = ("vocab_size", "n_positions", "n_layer", "n_head", "n_embd")
-    vocabulary, context, layers, heads, width = (config[name] for name in names)
+    vocabulary, context, layers, heads, width = (config[name] for name in SIZES)
     model = GPT(GPTConfig(vocabulary, context, layers, heads, width, dropout), device, dtype)
     for norm in (m for m in model.modules() if isinstance(m, nn.LayerNorm)):
         norm.eps = config["layer_norm_epsilon"]
