@@ -180,9 +180,9 @@ def test_dropout_drops_some_weights_and_lets_the_others_grow():
     whole = np.array([1.0, 3.0, 4.0]) / 8 / 0.75  # what is kept makes up for what is dropped
     dropped = found[:, :3] == 0.0
     wanted = np.where(dropped, 0.0, whole)
-    what = "the weights, which are dropped or divided by 1 - dropout"
+    what = "a weight under dropout, which is 0 or divided by 1 - dropout,"
     expect.close(found[:, :3], wanted, what=what, inputs=SEEN, tol=64 * EPS)
-    what = "the sum of the weights that are left in each row"
+    what = "the sum of the weights that are left in a row"
     expect.close(found[:, 3], wanted.sum(1), what=what, inputs=SEEN, tol=64 * EPS)
     # Of 120 weights 30 are dropped, give or take 5 (the spread).
     few = int(dropped.sum())
@@ -190,7 +190,7 @@ def test_dropout_drops_some_weights_and_lets_the_others_grow():
 
 
 def test_dropout_takes_its_chance_from_the_generator():
-    what = "the weights with the same seed once more"
+    what = "a weight that is drawn a second time with the same seed"
     expect.close(weights(0.25), weights(0.25), what=what, inputs=SEEN, tol=0.0)
     differ = bool((weights(0.25) != weights(0.25, seed=6)).any())
     expect.that(differ, "another seed drops other weights", inputs=SEEN)
@@ -198,7 +198,7 @@ def test_dropout_takes_its_chance_from_the_generator():
 
 def test_all_may_be_dropped():
     given = SEEN | {"dropout": 1.0}
-    expect.close(weights(1.0), np.zeros((40, 4)), what="the weights, all dropped", inputs=given)
+    expect.close(weights(1.0), np.zeros((40, 4)), what="a weight under dropout = 1", inputs=given)
 
 
 def test_float32_stays_float32():

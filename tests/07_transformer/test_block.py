@@ -68,13 +68,6 @@ def test_dropout_stands_behind_both_parts():
     expect.close(got, np.array([[[46601.0, -47962.0]]]), what="the block of x", inputs=given)
 
 
-def test_all_dropped_x_goes_through_as_it_is():
-    x = drawn(2, 3, 6)
-    got = block(dropout=1.0)(tensor(x))
-    given = {"x": x, "dropout": "1: in training, all that is added to x is dropped"}
-    expect.close(got, x, what="the block of x", inputs=given)
-
-
 def test_attention_is_told_of_mask_causal_and_cache():
     mask, cache, x = tensor(np.array([[True]])), nn.KVCache(), tensor(np.array([[[1.0, -2.0]]]))
     made = easy()
@@ -86,6 +79,13 @@ def test_attention_is_told_of_mask_causal_and_cache():
     for name, default in [("mask", None), ("causal", False), ("cache", None)]:
         found = made.self_attn.given[name]
         expect.equal(found, default, what=f"the {name} of attention where the block has none")
+
+
+def test_all_dropped_x_goes_through_as_it_is():
+    x = drawn(2, 3, 6)
+    got = block(dropout=1.0)(tensor(x))
+    given = {"x": x, "dropout": "1: in training, all that is added to x is dropped"}
+    expect.close(got, x, what="the block of x", inputs=given)
 
 
 def normed(row, weight, bias):

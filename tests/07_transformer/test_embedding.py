@@ -6,6 +6,7 @@ import pytest
 from minigrad import embedding, tensor
 from minigrad.course import expect
 from minigrad.gradcheck import gradcheck, gradgradcheck
+from minigrad.reference.array import Array
 from minigrad.reference.creation import asarray
 from minigrad.reference.ops.attention import looked_up
 
@@ -85,8 +86,19 @@ def test_the_gradient_against_differences():
     gradcheck(looked_up, asarray(drawn(4, 3)), asarray(chosen(2, 5, rows=4)))
 
 
+def test_the_rule_gives_an_array():
+    out = looked_up.function(tensor(TABLE), asarray([2, 0]))[0]
+    given = {"table": "a tensor (4, 2)", "indices": [2, 0]}
+    sentence = "the rows are an Array, read from array_of(table); the tape makes a tensor of them"
+    expect.that(isinstance(out, Array), sentence, inputs=given)
+
+
 def test_the_gradient_has_a_gradient():
-    """Which only ops hand on; what NumPy adds up behind their back is lost to the tape."""
+    pull = looked_up.function(asarray(TABLE), asarray([2, 0]))[1]
+    found = pull(tensor(np.ones((2, 2)), requires_grad=True), None)[0]
+    sentence = "the gradient is made by ops, which the tape sees; what NumPy does, it does not see"
+    recorded = getattr(found, "requires_grad", False)
+    expect.that(recorded, sentence, inputs={"g": "a tensor (2, 2) that requires a gradient"})
     gradgradcheck(looked_up, asarray(drawn(4, 3)), asarray(chosen(2, 5, rows=4)))
 
 

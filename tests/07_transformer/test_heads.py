@@ -11,6 +11,11 @@ from minigrad.course import expect
 pytestmark = pytest.mark.exercise("7.5")
 
 PARTS = ("queries", "keys", "values")
+WHAT = "heads(x, part), (batch, heads, tokens, size),"
+
+
+def shown(part):
+    return f"{part} (the {PARTS[part]})"
 
 
 def drawn(*shape, seed=0):
@@ -43,8 +48,9 @@ def dealt(x, weight, bias, part, heads):
 # The queries are the tokens themselves, the keys 10 times them, the values 100 times.
 SIMPLE = np.concatenate([np.eye(4), 10.0 * np.eye(4), 100.0 * np.eye(4)])
 X = np.array([[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]]])
+RUNS = np.array([[[[1.0, 2.0], [5.0, 6.0], [9.0, 10.0]], [[3.0, 4.0], [7.0, 8.0], [11.0, 12.0]]]])
 TEXT = {
-    "x": "[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]], three tokens",
+    "x": "[[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]], three tokens",
     "num_heads": 2,
     "in_proj_weight": "1, 10 and 100 times the unit matrix, one below the other",
 }
@@ -52,12 +58,9 @@ TEXT = {
 
 @pytest.mark.parametrize("part", [0, 1, 2], ids=PARTS)
 def test_each_head_has_a_run_of_every_token(part):
-    wanted = np.array(
-        [[[[1.0, 2.0], [5.0, 6.0], [9.0, 10.0]], [[3.0, 4.0], [7.0, 8.0], [11.0, 12.0]]]]
-    )
-    got = layer(SIMPLE, None, 2).heads(tensor(X), part)
-    given = TEXT | {"bias": False, "part": part}
-    expect.close(got, 10.0**part * wanted, what=f"the {PARTS[part]} of the heads", inputs=given)
+    got = layer(SIMPLE, np.zeros(12), 2).heads(tensor(X), part)
+    given = TEXT | {"in_proj_bias": "zeros (12,)", "part": shown(part)}
+    expect.close(got, 10.0**part * RUNS, what=WHAT, inputs=given)
 
 
 @pytest.mark.parametrize("part", [0, 1, 2], ids=PARTS)
@@ -66,8 +69,14 @@ def test_every_number_has_its_own_bias(part):
     run = bias[4 * part : 4 * part + 4]
     wanted = np.array([[[run[:2]] * 3, [run[2:]] * 3]])
     got = layer(0.0 * SIMPLE, bias, 2).heads(tensor(X), part)
-    given = TEXT | {"in_proj_weight": "zeros (12, 4)", "in_proj_bias": bias.tolist(), "part": part}
-    expect.close(got, wanted, what=f"the {PARTS[part]} of the heads", inputs=given)
+    numbers = {"in_proj_weight": "zeros (12, 4)", "in_proj_bias": "0, 1/8, 2/8 ... 11/8"}
+    expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(part)})
+
+
+def test_there_may_be_no_bias():
+    got = layer(SIMPLE, None, 2).heads(tensor(X), 1)
+    given = TEXT | {"in_proj_bias": None, "part": shown(1)}
+    expect.close(got, 10.0 * RUNS, what=WHAT, inputs=given)
 
 
 def test_a_row_of_the_weight_makes_one_number():
@@ -76,9 +85,9 @@ def test_a_row_of_the_weight_makes_one_number():
     weight[0] = [1.0, 2.0, 3.0, 4.0]
     wanted = np.zeros((1, 2, 3, 2))
     wanted[0, 0, :, 0] = [30.0, 70.0, 110.0]
-    got = layer(weight, None, 2).heads(tensor(X), 0)
-    given = TEXT | {"in_proj_weight": "zeros (12, 4), but its row 0 is [1, 2, 3, 4]", "part": 0}
-    expect.close(got, wanted, what="the queries of the heads", inputs=given)
+    got = layer(weight, np.zeros(12), 2).heads(tensor(X), 0)
+    numbers = {"in_proj_weight": "zeros (12, 4), but its row 0 is [1, 2, 3, 4]"}
+    expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(0)})
 
 
 @pytest.mark.parametrize(
@@ -91,11 +100,11 @@ def test_of_every_size(batch, tokens, width, heads):
     for given_bias in (bias, None):
         made = layer(weight, given_bias, heads)
         for part in range(3):
-            given = {"x": x, "num_heads": heads, "bias": given_bias is not None, "part": part}
+            given = {"x": x, "num_heads": heads, "part": shown(part)}
+            given["in_proj_bias"] = given_bias
             wanted = dealt(x, weight, given_bias, part, heads)
-            what = f"the {PARTS[part]} of the heads"
             got = made.heads(tensor(x), part)
-            expect.close(got, wanted, what=what, inputs=given, tol=1e-13, scale=1.0)
+            expect.close(got, wanted, what=WHAT, inputs=given, tol=1e-13, scale=1.0)
 
 
 def test_the_weight_learns_the_rows_it_was_used_with():
@@ -103,7 +112,7 @@ def test_the_weight_learns_the_rows_it_was_used_with():
     made.heads(tensor(X), 1).sum().backward()
     weight, bias = np.zeros((12, 4)), np.zeros(12)
     weight[4:8], bias[4:8] = [15.0, 18.0, 21.0, 24.0], 3.0  # each key saw the three tokens
-    given = TEXT | {"part": 1, "loss": "the sum of all keys"}
+    given = TEXT | {"part": shown(1), "loss": "the sum of all keys"}
     for name, wanted in [("in_proj_weight", weight), ("in_proj_bias", bias)]:
         found = getattr(made, name).grad
         expect.that(found is not None, f"a gradient reaches {name}", inputs=given)

@@ -46,6 +46,10 @@ scores = scores if added is None else scores + added
 weights = where(allowed, masked_softmax(scores, asarray(True)), 0.0)
 weights = dropped(weights, dropout, generator) if dropout else weights
 return matmul(weights, v)
+# wrong: nothing was dropped; dropout is the share of the weights that are
+scores = matmul(q * scale, matrix_transpose(k))
+scores = scores if added is None else scores + added
+return matmul(masked_softmax(scores, allowed), v)
 # wrong: the result was dropped out; it is the weights that are, before they mix the values
 scores = matmul(q * scale, matrix_transpose(k))
 scores = scores if added is None else scores + added

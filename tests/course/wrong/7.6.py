@@ -21,6 +21,9 @@ return x + self.dropout(self.mlp(self.norm2(y)))
 # wrong: attention replaced x; what it finds is added to x
 x = self.dropout(self.self_attn(self.norm1(x), None, None, mask, causal, cache))
 return x + self.dropout(self.mlp(self.norm2(x)))
+# wrong: dropout was forgotten; what each part adds goes through it
+x = x + self.self_attn(self.norm1(x), None, None, mask, causal, cache)
+return x + self.mlp(self.norm2(x))
 # wrong: dropout was forgotten behind attention; what each part adds goes through it
 x = x + self.self_attn(self.norm1(x), None, None, mask, causal, cache)
 return x + self.dropout(self.mlp(self.norm2(x)))

@@ -31,6 +31,17 @@ if top_p is not None:
     least = where(cumsum(falling, -1) <= top_p, falling, math.inf).min(-1, keepdims=True)
     p = masked_fill(p, p < where(least < math.inf, least, falling[..., :1]), 0.0)
 return p / p.sum(-1, keepdims=True)
+# wrong: top_p left out the token that crosses the limit, and if that is the likeliest, all of them; it may come, too
+logits = logits / temperature
+if top_k is not None:
+    least = topk(logits, top_k)[0][..., -1:]
+    logits = masked_fill(logits, logits < least, -math.inf)
+p = softmax(logits)
+if top_p is not None:
+    falling = topk(p, p.shape[-1])[0]
+    least = where(cumsum(falling, -1) <= top_p, falling, math.inf).min(-1, keepdims=True)
+    p = masked_fill(p, p < least, 0.0)
+return p / p.sum(-1, keepdims=True)
 # wrong: the shares were added up as the tokens stand; the likeliest comes first
 logits = logits / temperature
 if top_k is not None:
