@@ -19,16 +19,17 @@ from rich.console import Console
 
 from minigrad.course import training_run
 from minigrad.course.checkpoints import Checkpoints
+from minigrad.course.pictures_gpt import Habit, attention, curves, habits
 from minigrad.course.pictures_training import UNSEEN
 from minigrad.course.result import Result
 
 USES = "minigrad.nn.transformer"
 STEPS = 4000
-NOTEBOOK_STEPS = 300  # less than a minute on one core: what a notebook has the patience for
+NOTEBOOK_STEPS = 250  # less than a minute on one core: what a notebook has the patience for
 SCORES = 8  # over the whole run, and at least so many steps apart:
 APART = 100
 TEMPERATURES = (0.5, 0.8, 1.1)
-PROMPT, LENGTH, GLIMPSE = "def ", 280, 60  # characters of a sample, and of one on the way
+PROMPT = "def "
 LINE = "self.name = self.get(name)"  # that the picture of attention is of
 
 
@@ -37,17 +38,20 @@ class Plan:
     """What is built, and how it learns.
 
     windows  of the unseen files, side by side or with gaps, that scores are made on
+    length   of a sample in characters; one on the way has a quarter of it
     """
 
     context: int = 64
     layers: int = 3
     heads: int = 4
     width: int = 96
+    positions: str = "rotary"
     batch: int = 32
     rate: float = 6e-3
     decay: float = 0.1
     max_norm: float = 1.0
     windows: int = 1024
+    length: int = 240
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Writer:
     result: Result
 
     def write(
-        self, prompt: str = PROMPT, count: int = LENGTH, temperature: float = 0.8, seed: int = 0
+        self, prompt: str = PROMPT, count: int = 240, temperature: float = 0.8, seed: int = 0
     ) -> str:
         """The prompt, and `count` characters that follow it by the model and by chance.
 
@@ -114,7 +118,9 @@ def learn(
     tokens, others = (letters.encode(text) for text in (seen, unseen))
     batches = data.TextBatches(data.TextDataset(tokens.to(device), plan.context), plan.batch, seed)
     windows = list(spread(data.TextDataset(others.to(device), plan.context, plan.context), plan))
-    config = models.GPTConfig(len(letters), plan.context, plan.layers, plan.heads, plan.width)
+    config = models.GPTConfig(
+        len(letters), plan.context, plan.layers, plan.heads, plan.width, positions=plan.positions
+    )
     model = models.GPT(config, generator=api.Generator(seed)).to(device)
     optimiser = optim.AdamW(model.parameters(), lr=plan.rate, weight_decay=plan.decay)
     if epochs is None and steps is None:
@@ -143,7 +149,7 @@ def learn(
         score_every=every,
         save_every=every,
         max_norm=plan.max_norm,
-        note=lambda: written(model, letters, PROMPT, GLIMPSE, 0.8, seed),
+        note=lambda: written(model, letters, PROMPT, plan.length // 4, 0.8, seed),
     )
     model.eval()
     losses = each_window(model, windows)
@@ -154,7 +160,7 @@ def learn(
         f"{plan.context}); " + ", ".join(f"{name} {value:.2f}" for name, value in known.items())
     )
     samples = [
-        {"temperature": t, "text": written(model, letters, PROMPT, LENGTH, t, seed)}
+        {"temperature": t, "text": written(model, letters, PROMPT, plan.length, t, seed)}
         for t in TEMPERATURES
     ]
     for sample in samples:
@@ -162,6 +168,12 @@ def learn(
         console.print(sample["text"], markup=False)
     console.print()
     done = len(log.losses)
+    title = f"{loss:.2f} nats a character on unseen files after {done} steps"
+    found, maps = looked_at(model, letters, windows)
+    pictures = {
+        "loss.png": curves(log, known, title),
+        "attention.png": attention(LINE, maps, found),
+    }
     figures: dict[str, Any] = {
         "device": device,
         "validation_loss": loss,
@@ -174,12 +186,13 @@ def learn(
         "epochs": done / len(batches),
         "parameters": count,
         "samples": samples,
+        "habits": [asdict(habit) for habit in found],
         "on_the_way": [
             {"step": s.step, "loss": s.loss[UNSEEN], "text": s.note} for s in log.scores
         ],
         "seconds": log.seconds,
     }
-    result = Result(figures, {}, log.stopped, checkpoints.path, checkpoints.saved)
+    result = Result(figures, pictures, log.stopped, checkpoints.path, checkpoints.saved)
     return Writer(model, letters, result)
 
 
@@ -200,6 +213,19 @@ def each_window(model: Any, windows: list[Any]) -> Any:
             api.cross_entropy(model(x), y, reduction="none").mean(-1).numpy() for x, y in windows
         ]
     return np.concatenate(losses).astype(np.float64)
+
+
+def looked_at(model: Any, letters: Any, windows: list[Any]) -> tuple[list[Habit], list[Any]]:
+    """The habits of all heads on a few windows, and each layer's maps (heads, T, T) of LINE."""
+    api, maps_of = (
+        import_module("minigrad.api"),
+        import_module("minigrad.models.gpt").attention_maps,
+    )
+    tokens = api.cat([x[:1] for x, _ in windows])
+    many = [m.numpy() for m in maps_of(model, tokens)]
+    line_break = letters.characters.find("\n")
+    line = letters.encode(LINE).reshape(1, -1)
+    return habits(many, tokens.numpy(), line_break), [m.numpy()[0] for m in maps_of(model, line)]
 
 
 def written(
