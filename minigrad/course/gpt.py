@@ -7,7 +7,7 @@ and rates were chosen on files taken out of those to learn from.
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
@@ -115,9 +115,9 @@ def learn(
     seen, unseen = texts or data.python_sources()
     # What characters there are is no secret of the unseen files; which one comes next is.
     letters = data.Vocabulary(seen + unseen)
-    tokens, others = (letters.encode(text) for text in (seen, unseen))
-    batches = data.TextBatches(data.TextDataset(tokens.to(device), plan.context), plan.batch, seed)
-    windows = list(spread(data.TextDataset(others.to(device), plan.context, plan.context), plan))
+    tokens, others = (letters.encode(text).to(device) for text in (seen, unseen))
+    batches = data.TextBatches(data.TextDataset(tokens, plan.context), plan.batch, seed)
+    windows = spread(data.TextDataset(others, plan.context, stride=plan.context), plan)
     config = models.GPTConfig(
         len(letters), plan.context, plan.layers, plan.heads, plan.width, positions=plan.positions
     )
@@ -138,6 +138,12 @@ def learn(
     text = f"{len(seen)} characters, {zlib.crc32(seen.encode()):08x}"  # other Pythons, other texts
     settings = {"device": device, "text": text, **asdict(plan)}
     checkpoints = Checkpoints(folder, "gpt", seed, total, settings, console)
+
+    def glimpse() -> str:
+        text = written(model, letters, PROMPT, plan.length // 4, 0.8, seed)
+        console.print(f"  writes  {' '.join(text.split())}", markup=False)
+        return text
+
     every = max(APART, total // SCORES)
     log = training_run.run(
         checkpoints,
@@ -149,83 +155,92 @@ def learn(
         score_every=every,
         save_every=every,
         max_norm=plan.max_norm,
-        note=lambda: written(model, letters, PROMPT, plan.length // 4, 0.8, seed),
+        note=glimpse,
     )
     model.eval()
-    losses = each_window(model, windows)
-    loss, error = float(losses.mean()), float(losses.std() / np.sqrt(len(losses)))
     known = counted(tokens.numpy(), others.numpy(), len(letters))
-    console.print(
-        f"unseen {loss:.3f} nats a character, give or take {error:.3f} ({len(losses):,} windows of "
-        f"{plan.context}); " + ", ".join(f"{name} {value:.2f}" for name, value in known.items())
-    )
-    samples = [
-        {"temperature": t, "text": written(model, letters, PROMPT, plan.length, t, seed)}
-        for t in TEMPERATURES
-    ]
-    for sample in samples:
-        console.print(f"\nat temperature {sample['temperature']}", style="bold")
-        console.print(sample["text"], markup=False)
-    console.print()
-    done = len(log.losses)
-    title = f"{loss:.2f} nats a character on unseen files after {done} steps"
-    found, maps = looked_at(model, letters, windows)
-    pictures = {
-        "loss.png": curves(log, known, title),
-        "attention.png": attention(LINE, maps, found),
-    }
-    figures: dict[str, Any] = {
+    figures = {
         "device": device,
-        "validation_loss": loss,
-        "standard_error": error,
-        "windows": len(losses),
-        "loss": log.losses[-1] if done else None,
+        **scored(model, windows),
         "counting": known,
-        "steps": done,
+        "loss": log.losses[-1] if log.losses else None,
+        "steps": len(log.losses),
         "planned_steps": total,
-        "epochs": done / len(batches),
+        "epochs": len(log.losses) / len(batches),
         "parameters": count,
-        "samples": samples,
-        "habits": [asdict(habit) for habit in found],
+        "samples": [
+            {"temperature": t, "text": written(model, letters, PROMPT, plan.length, t, seed)}
+            for t in TEMPERATURES
+        ],
         "on_the_way": [
             {"step": s.step, "loss": s.loss[UNSEEN], "text": s.note} for s in log.scores
         ],
         "seconds": log.seconds,
     }
+    found, maps = looked_at(model, letters, windows)
+    figures["habits"] = [asdict(habit) for habit in found]
+    tell(console, figures, plan)
+    title = (
+        f"{figures['validation_loss']:.2f} nats a character on unseen files after "
+        f"{figures['steps']} steps"
+    )
+    pictures = {
+        "loss.png": curves(log, known, title),
+        "attention.png": attention(LINE, maps, found),
+    }
     result = Result(figures, pictures, log.stopped, checkpoints.path, checkpoints.saved)
     return Writer(model, letters, result)
 
 
-def spread(dataset: Any, plan: Plan) -> Iterator[Any]:
+def tell(console: Console, figures: Mapping[str, Any], plan: Plan) -> None:
+    """The loss, beside that of those who know less, and what was written."""
+    known = ", ".join(f"{name} {nats:.2f}" for name, nats in figures["counting"].items())
+    loss, error = figures["validation_loss"], figures["standard_error"]
+    console.print(
+        f"unseen {loss:.3f} nats a character, give or take {error:.3f} ({figures['windows']:,} "
+        f"windows of {plan.context}); {known}"
+    )
+    for sample in figures["samples"]:
+        console.print(f"\nat temperature {sample['temperature']}", style="bold")
+        console.print(sample["text"], markup=False)
+    console.print()
+
+
+def spread(dataset: Any, plan: Plan) -> list[Any]:
     """Batches of as many of the windows as are wanted, evenly over all."""
     api = import_module("minigrad.api")
     count = min(plan.windows, len(dataset))
     chosen = np.arange(count) * len(dataset) // count
-    for first in range(0, count, plan.batch):
-        yield dataset.batch(api.asarray(chosen[first : first + plan.batch]))
+    parts = (chosen[first : first + plan.batch] for first in range(0, count, plan.batch))
+    return [dataset.batch(api.asarray(part)) for part in parts]
 
 
-def each_window(model: Any, windows: list[Any]) -> Any:
-    """The mean loss of every window, an ndarray."""
+def scored(model: Any, windows: list[Any]) -> dict[str, Any]:
+    """The mean loss over all windows, and its standard error, by how much they differ."""
     api = import_module("minigrad.api")
     with api.no_grad():
-        losses = [
+        parts = [
             api.cross_entropy(model(x), y, reduction="none").mean(-1).numpy() for x, y in windows
         ]
-    return np.concatenate(losses).astype(np.float64)
+    losses = np.concatenate(parts).astype(np.float64)
+    error = float(losses.std() / np.sqrt(len(losses)))
+    return {
+        "validation_loss": float(losses.mean()),
+        "standard_error": error,
+        "windows": len(losses),
+    }
 
 
 def looked_at(model: Any, letters: Any, windows: list[Any]) -> tuple[list[Habit], list[Any]]:
     """The habits of all heads on a few windows, and each layer's maps (heads, T, T) of LINE."""
-    api, maps_of = (
-        import_module("minigrad.api"),
-        import_module("minigrad.models.gpt").attention_maps,
-    )
+    api, gpt = import_module("minigrad.api"), import_module("minigrad.models.gpt")
     tokens = api.cat([x[:1] for x, _ in windows])
-    many = [m.numpy() for m in maps_of(model, tokens)]
-    line_break = letters.characters.find("\n")
-    line = letters.encode(LINE).reshape(1, -1)
-    return habits(many, tokens.numpy(), line_break), [m.numpy()[0] for m in maps_of(model, line)]
+    line = letters.encode(LINE).reshape(1, -1).to(tokens.device)
+    many, maps = (
+        [each.numpy() for each in gpt.attention_maps(model, given)] for given in (tokens, line)
+    )
+    found = habits(many, tokens.numpy(), letters.characters.find("\n"))
+    return found, [each[0] for each in maps]
 
 
 def written(
@@ -233,11 +248,10 @@ def written(
 ) -> str:
     """See Writer.write."""
     api, models = import_module("minigrad.api"), import_module("minigrad.models")
-    start = letters.encode(prompt).reshape(1, -1)
+    start = letters.encode(prompt).reshape(1, -1).to(model.tokens.weight.device)
     chance = api.Generator(seed)
-    return str(
-        letters.decode(models.generate(model, start, count, temperature, generator=chance)[0])
-    )
+    (tokens,) = models.generate(model, start, count, temperature, generator=chance)
+    return str(letters.decode(tokens))
 
 
 def counted(seen: NDArray[np.int64], unseen: NDArray[np.int64], kinds: int) -> dict[str, float]:

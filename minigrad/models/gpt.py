@@ -167,7 +167,8 @@ def weights(attention: nn.MultiheadAttention, x: Any) -> Any:
     if attention.rotary:
         q, k = rotary(q), rotary(k)
     # Of values that are the rows of eye, the mix is the weights themselves.
-    return scaled_dot_product_attention(q, k, eye(x.shape[1], dtype=x.dtype), causal=True)
+    rows = eye(x.shape[1], dtype=x.dtype, device=x.device)
+    return scaled_dot_product_attention(q, k, rows, causal=True)
 
 
 def check_tokens(tokens: Any) -> None:
