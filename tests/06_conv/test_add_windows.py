@@ -41,7 +41,7 @@ def check(columns, out, stride, dilation, what, inputs):
     nothing = add_windows(columns, out, stride, dilation)
     expect.equal(nothing, None, what="what add_windows returns: it writes into out")
     inputs = {**inputs, "stride": stride, "dilation": dilation}
-    expect.close(out, wanted, what=what, inputs=inputs)
+    expect.close(out, wanted, what=what, inputs=inputs, scale=1.0)
 
 
 def test_overlaps_add_up_by_hand():
@@ -49,7 +49,7 @@ def test_overlaps_add_up_by_hand():
     add_windows(line([1, 2, 3], [10, 20, 30]), out, (1, 1), (1, 1))
     inputs = {"windows": [[1, 2, 3], [10, 20, 30]], "stride": (1, 1), "out": "four zeros"}
     wanted = np.array([1.0, 12.0, 23.0, 30.0])
-    expect.close(out[0, 0, 0], wanted, what="the pixels", inputs=inputs)
+    expect.close(out[0, 0, 0], wanted, what="out after the call", inputs=inputs, scale=1.0)
 
 
 def test_what_is_there_already_stays():
@@ -58,7 +58,7 @@ def test_what_is_there_already_stays():
     inputs = {"windows": [[1, 2, 3], [10, 20, 30]], "stride": (1, 1)}
     inputs["out"] = [100, 200, 300, 400]
     wanted = np.array([101.0, 212.0, 323.0, 430.0])
-    expect.close(out[0, 0, 0], wanted, what="the pixels", inputs=inputs)
+    expect.close(out[0, 0, 0], wanted, what="out after the call", inputs=inputs, scale=1.0)
 
 
 def test_a_stride_leaves_gaps():
@@ -66,7 +66,7 @@ def test_a_stride_leaves_gaps():
     add_windows(line([1, 2], [10, 20]), out, (1, 4), (1, 1))
     inputs = {"windows": [[1, 2], [10, 20]], "stride": (1, 4), "out": "seven zeros"}
     wanted = np.array([1.0, 2.0, 0.0, 0.0, 10.0, 20.0, 0.0])
-    expect.close(out[0, 0, 0], wanted, what="the pixels", inputs=inputs)
+    expect.close(out[0, 0, 0], wanted, what="out after the call", inputs=inputs, scale=1.0)
 
 
 def test_dilation_leaves_gaps_inside_a_window():
@@ -75,7 +75,7 @@ def test_dilation_leaves_gaps_inside_a_window():
     inputs = {"windows": [[1, 2], [10, 20]], "stride": (1, 2), "dilation": (1, 3)}
     inputs["out"] = "eight zeros"
     wanted = np.array([1.0, 0.0, 10.0, 2.0, 0.0, 20.0, 0.0, 0.0])
-    expect.close(out[0, 0, 0], wanted, what="the pixels", inputs=inputs)
+    expect.close(out[0, 0, 0], wanted, what="out after the call", inputs=inputs, scale=1.0)
 
 
 def test_rows_and_columns_by_hand():
@@ -85,8 +85,8 @@ def test_rows_and_columns_by_hand():
     inputs = {"windows": [[[1, 2], [3, 4]], [[10, 20], [30, 40]]], "stride": (2, 1)}
     inputs["out"] = "(1, 1, 3, 4) zeros"
     wanted = np.array([[1.0, 12.0, 20.0, 0.0], [3.0, 34.0, 40.0, 0.0], [0.0] * 4])
-    what = "the pixels, after two windows side by side"
-    expect.close(out[0, 0], wanted, what=what, inputs=inputs)
+    what = "out after two windows side by side"
+    expect.close(out[0, 0], wanted, what=what, inputs=inputs, scale=1.0)
 
 
 pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
@@ -101,29 +101,29 @@ def test_any_sizes(images, channels, size, count, stride, dilation):
     pixels = [s * (n - 1) + d * (k - 1) + 2 for k, n, s, d in axes]
     out = whole(images, channels, *pixels, seed=1)
     inputs = {"columns": shown(columns), "out": shown(out)}
-    check(columns, out, stride, dilation, "the pixels [n, c, row, col]", inputs)
+    check(columns, out, stride, dilation, "out [n, c, row, col]", inputs)
 
 
 def test_any_layout():
     columns = whole(3, 2, 4, 3, 2, 2)[:, ::-1, ::2, ::-1]
     out = whole(7, 6, 2, 3, seed=1).transpose(3, 2, 0, 1)[:, :, ::-1]
     inputs = {"columns": shown(columns), "out": shown(out)}
-    what = "the pixels [n, c, row, col], in an `out` with strides of its own"
+    what = "out [n, c, row, col], which has strides of its own,"
     check(columns, out, (3, 1), (1, 2), what, inputs)
 
 
 def test_the_columns_stay_as_they_are():
     columns = whole(1, 2, 2, 2, 3, 3)
     add_windows(columns, np.zeros((1, 2, 4, 4)), (1, 1), (1, 1))
-    what = "the columns after the call, which are not ours to change"
-    expect.close(columns, whole(1, 2, 2, 2, 3, 3), what=what)
+    what = "the array of columns after the call, which is not ours to change,"
+    expect.close(columns, whole(1, 2, 2, 2, 3, 3), what=what, scale=1.0)
 
 
 def test_float32_stays_float32():
     out = np.zeros((1, 1, 1, 4), np.float32)
     add_windows(line([1, 2, 3], [10, 20, 30]).astype(np.float32), out, (1, 1), (1, 1))
     wanted = np.array([1.0, 12.0, 23.0, 30.0])
-    expect.close(out[0, 0, 0], wanted, what="the float32 pixels")
+    expect.close(out[0, 0, 0], wanted, what="a float32 out", scale=1.0)
 
 
 def test_with_it_a_picture_grows():
@@ -140,4 +140,4 @@ def test_with_it_a_picture_grows():
             [0.0, 0.0, 10.0, 20.0, 10.0],
         ]
     )
-    expect.close(out[0, 0], wanted, what="conv_transpose2d(x, weight)", inputs=inputs)
+    expect.close(out[0, 0], wanted, what="conv_transpose2d(x, weight)", inputs=inputs, scale=1.0)

@@ -53,14 +53,23 @@ def test_in_training_by_hand():
     wanted = np.array([[-3.0, -2.0], [-1.0, -2.0], [4.0, 4.0]])
     wanted /= np.array([math.sqrt(29.0 / 3.0), 3.0])
     inputs = {**TRAIN, "eps": 1.0}
-    expect.close(out, wanted, what="batch_norm(x)", inputs=inputs)
+    expect.close(out, wanted, what="batch_norm(x)", inputs=inputs, scale=1.0)
+
+
+def test_a_channel_is_all_pixels_of_all_images_by_hand():
+    x = [[[[1.0, 3.0]]], [[[4.0, 8.0]]]]
+    out = batch_norm(new(x), training=True, eps=0.5)
+    # Mean 4; the squares of the distances, 9 + 1 + 0 + 16, over 4: 6.5
+    wanted = np.array([-3.0, -1.0, 0.0, 4.0]).reshape(2, 1, 1, 2) / math.sqrt(7.0)
+    inputs = {"x": x, "training": True, "eps": 0.5}
+    expect.close(out, wanted, what="batch_norm(x)", inputs=inputs, scale=1.0)
 
 
 def test_in_use_by_hand():
     inputs = {"x": X, "running_mean": [1.0, -2.0], "running_var": [8.0, 3.0], "eps": 1.0}
     out = batch_norm(new(X), new([1.0, -2.0]), new([8.0, 3.0]), training=False, eps=1.0)
     wanted = np.array([[0.0, 1.0], [2.0 / 3.0, 1.0], [7.0 / 3.0, 4.0]])
-    expect.close(out, wanted, what="batch_norm(x) with training=False", inputs=inputs)
+    expect.close(out, wanted, what="batch_norm(x) with training=False", inputs=inputs, scale=1.0)
 
 
 def test_the_running_mean_moves_by_hand():
@@ -69,7 +78,7 @@ def test_the_running_mean_moves_by_hand():
     inputs = {**TRAIN, "running_mean": [100.0, 200.0], "momentum": 0.25}
     # A quarter of the way from 100 to 4, and from 200 to 2.
     wanted = np.array([76.0, 150.5])
-    expect.close(mean, wanted, what="running_mean after the call", inputs=inputs)
+    expect.close(mean, wanted, what="running_mean after the call", inputs=inputs, scale=1.0)
 
 
 def test_the_running_variance_is_that_of_a_sample_by_hand():
@@ -78,7 +87,7 @@ def test_the_running_variance_is_that_of_a_sample_by_hand():
     inputs = {**TRAIN, "running_var": [1.0, 4.0], "momentum": 0.25}
     # The squares, divided by 3 - 1: 13 and 12.
     wanted = np.array([4.0, 6.0])
-    expect.close(var, wanted, what="running_var after the call", inputs=inputs)
+    expect.close(var, wanted, what="running_var after the call", inputs=inputs, scale=1.0)
 
 
 def test_the_running_statistics_play_no_part_in_training():
@@ -87,15 +96,19 @@ def test_the_running_statistics_play_no_part_in_training():
     wanted = batch_norm(new(X), training=True)
     inputs = {**TRAIN, "running_mean": given[0], "running_var": given[1]}
     what = "batch_norm(x), which in training does not depend on what ran before"
-    expect.close(out, wanted.numpy(), what=what, inputs=inputs)
+    expect.close(out, wanted.numpy(), what=what, inputs=inputs, scale=1.0)
 
 
 def test_in_use_nothing_moves():
     mean, var = new([1.0, -2.0]), new([8.0, 3.0])
     batch_norm(new(X), mean, var, training=False, momentum=0.5)
     inputs = {"x": X, "running_mean": [1.0, -2.0], "running_var": [8.0, 3.0], "training": False}
-    expect.close(mean, np.array([1.0, -2.0]), what="running_mean after the call", inputs=inputs)
-    expect.close(var, np.array([8.0, 3.0]), what="running_var after the call", inputs=inputs)
+    expect.close(
+        mean, np.array([1.0, -2.0]), what="running_mean after the call", inputs=inputs, scale=1.0
+    )
+    expect.close(
+        var, np.array([8.0, 3.0]), what="running_var after the call", inputs=inputs, scale=1.0
+    )
 
 
 def test_one_example_alone_is_enough_in_use():
@@ -103,7 +116,9 @@ def test_one_example_alone_is_enough_in_use():
     out = batch_norm(new([[3.0, 0.0]]), new([1.0, -2.0]), new([8.0, 3.0]), eps=1.0)
     wanted = np.array([[2.0 / 3.0, 1.0]])
     what = "batch_norm(x) of a batch of one"
-    expect.close(out, wanted, what=what, inputs={**inputs, "training": False, "eps": 1.0})
+    expect.close(
+        out, wanted, what=what, inputs={**inputs, "training": False, "eps": 1.0}, scale=1.0
+    )
 
 
 def test_scale_and_shift_by_hand():
@@ -121,7 +136,7 @@ def test_scale_and_shift_by_hand():
         shown = {name: value for name, value in inputs.items() if name not in {"weight", "bias"}}
         shown |= {name: inputs[name] for name in names}
         what = f"batch_norm(x) with a {' and a '.join(names)}"
-        expect.close(out, wanted, what=what, inputs=shown, tol=16 * EPS)
+        expect.close(out, wanted, what=what, inputs=shown, tol=16 * EPS, scale=1.0)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -137,7 +152,9 @@ def test_each_channel_over_all_its_numbers(shape):
     what = "running_mean after the call"
     expect.close(mean, wanted, what=what, inputs=inputs, tol=32 * EPS, scale=1.0)
     wanted = 0.7 * drawn(3, seed=4, low=0.5) + 0.3 * rows.var(axis=1, ddof=1)
-    expect.close(var, wanted, what="running_var after the call", inputs=inputs, tol=32 * EPS)
+    expect.close(
+        var, wanted, what="running_var after the call", inputs=inputs, tol=32 * EPS, scale=1.0
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -157,15 +174,17 @@ def test_one_of_the_two_statistics_may_be_there_alone():
         stats[at] = new([0.0, 0.0])
         batch_norm(new(X), *stats, training=True, momentum=1.0)
         inputs = {**TRAIN, name: [0.0, 0.0], "momentum": 1.0}
-        expect.close(stats[at], np.array(wanted), what=f"{name} after the call", inputs=inputs)
+        expect.close(
+            stats[at], np.array(wanted), what=f"{name} after the call", inputs=inputs, scale=1.0
+        )
 
 
 def test_a_channel_without_spread_gives_zeros():
     x = np.array([[5.0], [5.0], [5.0]])
     out = batch_norm(new(x), training=True)
     inputs = {"x": x.tolist(), "training": True}
-    what = "batch_norm(x): nothing to divide by but the root of eps"
-    expect.close(out, np.zeros((3, 1)), what=what, inputs=inputs)
+    what = "batch_norm(x) of a channel of equal numbers"
+    expect.close(out, np.zeros((3, 1)), what=what, inputs=inputs, scale=1.0)
 
 
 def test_the_gradient_goes_through_mean_and_variance_by_hand():
@@ -189,7 +208,7 @@ def test_in_use_the_gradient_is_that_of_a_straight_line():
     inputs = {"x": "(4, 2)", "running_var": [8.0, 3.0], "weight": [3.0, -6.0], "eps": 1.0}
     wanted = g * np.array([1.0, -3.0])
     what = "the gradient of x with training=False: g * weight / sqrt(running_var + eps)"
-    expect.close(dx, wanted, what=what, inputs=inputs, tol=16 * EPS)
+    expect.close(dx, wanted, what=what, inputs=inputs, tol=16 * EPS, scale=1.0)
 
 
 @pytest.mark.parametrize("training", [True, False])
@@ -227,7 +246,7 @@ def test_statistics_that_move_afterwards_change_no_gradient():
     inputs = {"x": X, "running_var": [8.0, 3.0], "eps": 1.0, "training": "False, then True"}
     wanted = np.array([[1.0 / 3.0, 0.5]] * 3)
     what = "the gradient of x in the first call: 1 / sqrt(running_var + eps)"
-    expect.close(dx, wanted, what=what, inputs=inputs)
+    expect.close(dx, wanted, what=what, inputs=inputs, scale=1.0)
 
 
 def test_float32_and_whole_numbers():
@@ -244,4 +263,5 @@ def test_numbers_far_from_zero_keep_their_differences():
     wanted = (held - held.mean(axis=0)) / held.std(axis=0)
     inputs = {"x": "(64, 2) float32, from 9998 to 10002", "training": True, "eps": 0.0}
     tol = 4e4 * 2.0**-23
-    expect.close(out, wanted, what="batch_norm(x)", inputs=inputs, tol=tol, scale=1.0)
+    what = "batch_norm(x), where squares swallow the differences unless the mean is off first,"
+    expect.close(out, wanted, what=what, inputs=inputs, tol=tol, scale=1.0)

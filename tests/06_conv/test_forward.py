@@ -11,6 +11,7 @@ from minigrad.reference.numpy_conv import conv2d
 pytestmark = pytest.mark.exercise("6.2")
 
 NAMES = ("stride", "padding", "dilation")
+BEFORE = 1_000_000.0
 
 
 def whole(*shape, seed=0):
@@ -50,8 +51,8 @@ def one_by_one(x, weight, stride, padding, dilation, groups):
 
 
 def run(x, weight, shape, stride=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1):
-    """What the kernel makes of it, in memory that held NaN before."""
-    out = np.full(shape, np.nan, x.dtype)
+    """What the kernel makes of it, in memory where other numbers stood before."""
+    out = np.full(shape, BEFORE, x.dtype)
     conv2d(x, weight, out, *stride, *padding, *dilation, groups)
     return out
 
@@ -65,17 +66,17 @@ def check(x, weight, stride=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, *
     special = zip(NAMES, numbers[:3], plain, strict=True)
     inputs |= {name: pair for name, pair, usual in special if pair != usual}
     inputs |= {"groups": groups} if groups > 1 else {}
-    what = "the maps [n, filter, row, col]"
-    expect.close(found, wanted, what=what, inputs=inputs | more)
+    what = "the result [n, filter, row, col]"
+    expect.close(found, wanted, what=what, inputs=inputs | more, scale=1.0)
 
 
 def test_by_hand():
-    x, weight = [[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 2], [0, -1]]
-    # Top left: 1 * 1 + 2 * 2 + 4 * 0 - 5 * 1
-    wanted = [[0.0, 2.0], [6.0, 8.0]]
-    inputs = {"x": x, "weight": weight}
+    x, weight = [[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 2], [0, 3]]
+    # Top left: 1 * 1 + 2 * 2 + 4 * 0 + 5 * 3
+    wanted = [[20.0, 26.0], [38.0, 44.0]]
+    inputs = {"x": x, "weight": weight, "out before the call": "1000000 everywhere"}
     found = run(array(x), array(weight), (1, 1, 2, 2))
-    expect.close(found[0, 0], np.array(wanted), what="the map", inputs=inputs)
+    expect.close(found[0, 0], np.array(wanted), what="the map", inputs=inputs, scale=1.0)
 
 
 def test_a_filter_is_not_turned_over():
@@ -86,7 +87,7 @@ def test_a_filter_is_not_turned_over():
     wanted = np.array(weight, np.float64)[::-1, ::-1]
     inputs = {"x": "(1, 1, 5, 5), zeros but for a 1 in the middle", "weight": weight}
     found = run(x, array(weight), (1, 1, 3, 3))
-    expect.close(found[0, 0], wanted, what="the map", inputs=inputs)
+    expect.close(found[0, 0], wanted, what="the map", inputs=inputs, scale=1.0)
 
 
 def test_the_products_of_all_channels_are_added_up():
@@ -94,7 +95,7 @@ def test_the_products_of_all_channels_are_added_up():
     weight = np.array([[[[1.0, 1.0]], [[0.0, 5.0]]]])
     inputs = {"x": x.tolist(), "weight": weight.tolist()}
     found = run(x, weight, (1, 1, 1, 2))
-    expect.close(found, np.array([[[[103.0, 155.0]]]]), what="the map", inputs=inputs)
+    expect.close(found, np.array([[[[103.0, 155.0]]]]), what="the map", inputs=inputs, scale=1.0)
 
 
 def test_each_filter_makes_a_map_and_each_image_has_its_own():
@@ -104,7 +105,7 @@ def test_each_filter_makes_a_map_and_each_image_has_its_own():
     found = run(x, weight, (2, 3, 1, 2))
     wanted = [[[1.0, 2.0], [2.0, 3.0], [3.0, 5.0]], [[40.0, 50.0], [50.0, 60.0], [90.0, 110.0]]]
     wanted = np.array(wanted).reshape(2, 3, 1, 2)
-    expect.close(found, wanted, what="the maps [n, filter, row, col]", inputs=inputs)
+    expect.close(found, wanted, what="the result [n, filter, row, col]", inputs=inputs, scale=1.0)
 
 
 def test_filters_of_a_group_see_the_channels_of_their_group():
@@ -114,8 +115,8 @@ def test_filters_of_a_group_see_the_channels_of_their_group():
     inputs["weights of the 4 filters"] = weight.reshape(4, 2).tolist()
     found = run(x, weight, (1, 4, 1, 1), groups=2)
     wanted = np.array([21.0, 43.0, 6500.0, 8700.0]).reshape(1, 4, 1, 1)
-    what = "the pixel in the 4 maps: two of channels 0 and 1, two of channels 2 and 3"
-    expect.close(found, wanted, what=what, inputs=inputs)
+    what = "the pixel in the 4 maps (two of channels 0 and 1, two of channels 2 and 3)"
+    expect.close(found, wanted, what=what, inputs=inputs, scale=1.0)
 
 
 pairs = st.tuples(st.integers(1, 3), st.integers(1, 3))
@@ -149,18 +150,20 @@ def test_any_layout_of_images_and_filters():
 def test_out_may_have_any_layout():
     x, weight = whole(2, 3, 4, 5), whole(2, 3, 2, 2, seed=1)
     wanted = one_by_one(x, weight, (1, 1), (0, 0), (1, 1), 1)
-    out = np.full((4, 3, 2, 2), np.nan).T  # (2, 2, 3, 4)
+    out = np.full((4, 3, 2, 2), BEFORE).T  # (2, 2, 3, 4)
     conv2d(x, weight, out, 1, 1, 0, 0, 1, 1, 1)
-    what = "the maps, in an `out` with strides of its own"
+    what = "the result, in an `out` with strides of its own"
     inputs = {"x": f"{x.shape}", "weight": f"{weight.shape}"}
-    expect.close(out, wanted, what=what, inputs=inputs)
+    expect.close(out, wanted, what=what, inputs=inputs, scale=1.0)
 
 
 def test_images_and_filters_stay_as_they_are():
     x, weight = whole(2, 2, 4, 4), whole(3, 2, 2, 2, seed=1)
     run(x, weight, (2, 3, 5, 5), padding=(1, 1))
-    expect.close(x, whole(2, 2, 4, 4), what="x after the call, which is not ours to change")
-    expect.close(weight, whole(3, 2, 2, 2, seed=1), what="the weight after the call")
+    expect.close(
+        x, whole(2, 2, 4, 4), what="x after the call, which is not ours to change", scale=1.0
+    )
+    expect.close(weight, whole(3, 2, 2, 2, seed=1), what="the weight after the call", scale=1.0)
 
 
 def test_nan_stays_among_the_windows_that_see_it():
@@ -170,4 +173,4 @@ def test_nan_stays_among_the_windows_that_see_it():
     wanted = np.full((2, 1, 3, 3), 4.0)
     wanted[0, 0, 0, 0] = np.nan
     inputs = {"x": "(2, 1, 4, 4), ones but for a NaN at [0, 0, 0, 0]", "weight": "four ones"}
-    expect.close(found, wanted, what="the maps [n, filter, row, col]", inputs=inputs)
+    expect.close(found, wanted, what="the result [n, filter, row, col]", inputs=inputs, scale=1.0)

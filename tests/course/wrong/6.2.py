@@ -18,9 +18,9 @@ out[...] = product.reshape(out.shape)
 product = weight.reshape(groups, len(weight) // groups, depth) @ columns
 filters, rows, cols = maps_of_one
 out[...] = batch_first(product.reshape(filters, cols, rows, images)).swapaxes(2, 3)
-# wrong: the mean of the products; a convolution adds them up and divides by nothing
+# wrong: this gave the name out to a new array; the old one must be written to: out[...] =
 product = weight.reshape(groups, len(weight) // groups, depth) @ columns
-out[...] = batch_first(product.reshape(*maps_of_one, images)) / depth
+out = batch_first(product.reshape(*maps_of_one, images))
 # wrong: the result was added to what stood in out; a kernel writes every element anew
 product = weight.reshape(groups, len(weight) // groups, depth) @ columns
 out += batch_first(product.reshape(*maps_of_one, images))
