@@ -60,13 +60,13 @@ def test_one_query_by_hand():
     given = {"q": "[[2, 0, 0, 0]]", "k": "[[0, 0, 0, 0], [log 3, 0, 0, 0]]", "v": [[4.0], [8.0]]}
     q, k = Q[:1], np.array([[0.0] * 4, [LOG[3], 0.0, 0.0, 0.0]])
     got = attention(q, k, np.array([[4.0], [8.0]]))
-    expect.close(got, np.array([[7.0]]), what=WHAT, inputs=given, tol=64 * EPS)
+    expect.close(got, np.array([[7.0]]), what=WHAT, inputs=given, tol=64 * EPS, scale=1.0)
 
 
 def test_two_queries_by_hand():
     # The weights are (1, 3, 4) / 8 and (2, 1, 5) / 8.
     wanted = np.array([[41.0, 10.0], [52.0, 7.0]])
-    expect.close(attention(Q, K, V), wanted, what=WHAT, inputs=GIVEN, tol=64 * EPS)
+    expect.close(attention(Q, K, V), wanted, what=WHAT, inputs=GIVEN, tol=64 * EPS, scale=1.0)
 
 
 def test_a_scale_may_be_given():
@@ -74,7 +74,7 @@ def test_a_scale_may_be_given():
     wanted = np.array([[1288.0 / 26, 272.0 / 26], [2032.0 / 30, 216.0 / 30]])
     got = attention(Q, K, V, scale=1.0)
     given = GIVEN | {"scale": 1.0}
-    expect.close(got, wanted, what=WHAT, inputs=given, tol=64 * EPS)
+    expect.close(got, wanted, what=WHAT, inputs=given, tol=64 * EPS, scale=1.0)
 
 
 def test_a_mask_of_bools_by_hand():
@@ -82,7 +82,9 @@ def test_a_mask_of_bools_by_hand():
     mask = np.array([[True, False, True], [False, True, False]])
     wanted = np.array([[65.6, 6.4], [0.0, 16.0]])
     given = GIVEN | {"mask": mask.tolist()}
-    expect.close(attention(Q, K, V, mask), wanted, what=MASKED, inputs=given, tol=64 * EPS)
+    expect.close(
+        attention(Q, K, V, mask), wanted, what=MASKED, inputs=given, tol=64 * EPS, scale=1.0
+    )
 
 
 def test_a_mask_of_floats_by_hand():
@@ -90,7 +92,9 @@ def test_a_mask_of_floats_by_hand():
     mask = np.array([[LOG[3], 0.0, -INF], [LOG[5], 0.0, 0.0]])
     wanted = np.array([[4.0, 8.0], [30.0, 3.5]])
     given = GIVEN | {"mask": "[[log 3, 0, -inf], [log 5, 0, 0]]"}
-    expect.close(attention(Q, K, V, mask), wanted, what=MASKED, inputs=given, tol=64 * EPS)
+    expect.close(
+        attention(Q, K, V, mask), wanted, what=MASKED, inputs=given, tol=64 * EPS, scale=1.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +105,9 @@ def test_a_mask_of_floats_by_hand():
 def test_who_may_look_nowhere_gets_zeros(mask):
     wanted = np.array([[0.0, 0.0], [52.0, 7.0]])
     given = GIVEN | {"mask": mask.tolist()}
-    expect.close(attention(Q, K, V, mask), wanted, what=MASKED, inputs=given, tol=64 * EPS)
+    expect.close(
+        attention(Q, K, V, mask), wanted, what=MASKED, inputs=given, tol=64 * EPS, scale=1.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +155,7 @@ def test_a_key_that_nobody_may_see_is_of_no_consequence():
         # (1, 0, 4) / 5 and (2, 0, 5) / 7
         wanted = np.array([[65.6, 6.4], [416.0 / 7, 40.0 / 7]])
         given = {"q": GIVEN["q"], "k": hidden.tolist(), "v": V.tolist(), "mask": mask.tolist()}
-        expect.close(got, wanted, what=MASKED, inputs=given, tol=64 * EPS)
+        expect.close(got, wanted, what=MASKED, inputs=given, tol=64 * EPS, scale=1.0)
 
 
 def test_the_gradients_of_all_four():
@@ -181,9 +187,9 @@ def test_dropout_drops_some_weights_and_lets_the_others_grow():
     dropped = found[:, :3] == 0.0
     wanted = np.where(dropped, 0.0, whole)
     what = "a weight under dropout, which is 0 or divided by 1 - dropout,"
-    expect.close(found[:, :3], wanted, what=what, inputs=SEEN, tol=64 * EPS)
+    expect.close(found[:, :3], wanted, what=what, inputs=SEEN, tol=64 * EPS, scale=1.0)
     what = "the sum of the weights that are left in a row"
-    expect.close(found[:, 3], wanted.sum(1), what=what, inputs=SEEN, tol=64 * EPS)
+    expect.close(found[:, 3], wanted.sum(1), what=what, inputs=SEEN, tol=64 * EPS, scale=1.0)
     # Of 120 weights 30 are dropped, give or take 5 (the spread).
     few = int(dropped.sum())
     expect.that(10 <= few <= 50, f"about 30 of 120 weights are dropped, not {few}", inputs=SEEN)
@@ -198,7 +204,9 @@ def test_dropout_takes_its_chance_from_the_generator():
 
 def test_all_may_be_dropped():
     given = SEEN | {"dropout": 1.0}
-    expect.close(weights(1.0), np.zeros((40, 4)), what="a weight under dropout = 1", inputs=given)
+    expect.close(
+        weights(1.0), np.zeros((40, 4)), what="a weight under dropout = 1", inputs=given, scale=1.0
+    )
 
 
 def test_float32_stays_float32():

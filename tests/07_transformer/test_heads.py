@@ -60,7 +60,7 @@ TEXT = {
 def test_each_head_has_a_run_of_every_token(part):
     got = layer(SIMPLE, np.zeros(12), 2).heads(tensor(X), part)
     given = TEXT | {"in_proj_bias": "zeros (12,)", "part": shown(part)}
-    expect.close(got, 10.0**part * RUNS, what=WHAT, inputs=given)
+    expect.close(got, 10.0**part * RUNS, what=WHAT, inputs=given, scale=1.0)
 
 
 @pytest.mark.parametrize("part", [0, 1, 2], ids=PARTS)
@@ -70,13 +70,13 @@ def test_every_number_has_its_own_bias(part):
     wanted = np.array([[[run[:2]] * 3, [run[2:]] * 3]])
     got = layer(0.0 * SIMPLE, bias, 2).heads(tensor(X), part)
     numbers = {"in_proj_weight": "zeros (12, 4)", "in_proj_bias": "0, 1/8, 2/8 ... 11/8"}
-    expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(part)})
+    expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(part)}, scale=1.0)
 
 
 def test_there_may_be_no_bias():
     got = layer(SIMPLE, None, 2).heads(tensor(X), 1)
     given = TEXT | {"in_proj_bias": None, "part": shown(1)}
-    expect.close(got, 10.0 * RUNS, what=WHAT, inputs=given)
+    expect.close(got, 10.0 * RUNS, what=WHAT, inputs=given, scale=1.0)
 
 
 def test_a_row_of_the_weight_makes_one_number():
@@ -87,7 +87,7 @@ def test_a_row_of_the_weight_makes_one_number():
     wanted[0, 0, :, 0] = [30.0, 70.0, 110.0]
     got = layer(weight, np.zeros(12), 2).heads(tensor(X), 0)
     numbers = {"in_proj_weight": "zeros (12, 4), but its row 0 is [1, 2, 3, 4]"}
-    expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(0)})
+    expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(0)}, scale=1.0)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_weight_learns_the_rows_it_was_used_with():
     for name, wanted in [("in_proj_weight", weight), ("in_proj_bias", bias)]:
         found = getattr(made, name).grad
         expect.that(found is not None, f"a gradient reaches {name}", inputs=given)
-        expect.close(found, wanted, what=f"the gradient of {name}", inputs=given)
+        expect.close(found, wanted, what=f"the gradient of {name}", inputs=given, scale=1.0)
 
 
 @pytest.mark.parametrize("heads", [1, 2, 3])
