@@ -34,8 +34,8 @@ READER = Reader(
     layers=f"{FILTERS[0]} and {FILTERS[1]} filters of 3 x 3, {HIDDEN} - 10",
     shape=(1, 8, 8),
     batch=32,
-    epochs=4,
-    rate=0.01,
+    epochs=8,
+    rate=0.02,
     decay=0.1,
     moves=((0, 1), (0, -1), (1, 0), (-1, 0)),
 )

@@ -147,14 +147,14 @@ def hiding(found: list[Hidden]) -> Picture:
             range(*patch(n).indices(size))
             for n, size in zip(hidden.worst, hidden.digit.shape, strict=True)
         )
-        for axes in (above, below):
+        for axes, colour in ((above, COLOURS["vermilion"]), (below, COLOURS["black"])):
             axes.set_axis_on()
             axes.grid(False)
             axes.spines[:].set(visible=True, color=LINE)
             axes.set(xticks=[], yticks=[])
             corner = (columns[0] - 0.5, rows[0] - 0.5)
             size = len(columns), len(rows)
-            axes.add_patch(Rectangle(corner, *size, fill=False, ec="black", lw=1.4))
+            axes.add_patch(Rectangle(corner, *size, fill=False, ec=colour, lw=1.6))
         above.imshow(hidden.digit, cmap="gray_r", vmin=0.0, vmax=1.0)
         above.set_title(f"{hidden.label}", fontsize=10, weight="normal", loc="center", pad=4)
         drawn = below.imshow(hidden.chance, cmap=CHANCE, vmin=0.0, vmax=1.0)

@@ -68,10 +68,9 @@ def run(
             save=checkpoints.save,
             save_every=save_every or each,
         )
-    if start < total:
+    log.stopped, done = history.interrupted, len(log.losses)
+    if checkpoints.saved != done:
         log.seconds = checkpoints.seconds
-    log.stopped = history.interrupted
-    done = len(log.losses)
     if log.stopped:
         # A score of this moment, which the run that goes on will not have made.
         if log.scores[-1].step != done:
