@@ -48,7 +48,7 @@ def drawn(*shape, seed=0):
 
 def whole(*shape, seed=0):
     """Whole numbers, as floats: sums are exact in any order."""
-    return np.random.default_rng(seed).integers(-99, 100, shape).astype(np.float64)
+    return np.random.default_rng(seed).integers(-9, 10, shape).astype(np.float64)
 
 
 def array(rows):
@@ -129,6 +129,22 @@ def test_the_gradient_of_the_pixels_by_hand():
     # The filter, painted once at the top left, and ten times as strong at the bottom right.
     wanted = np.array([[1.0, 2.0, 0.0], [3.0, 14.0, 20.0], [0.0, 30.0, 40.0]])
     expect.close(dx[0, 0], wanted, what="the gradient of the pixels", inputs=inputs, scale=1.0)
+
+
+def test_stride_and_dilation_on_the_way_back_by_hand():
+    x, weight, g = [[5, 6, 7, 8, 9]], [[1, 2]], [[1, 10]]
+    for name, numbers, pixels, weights in [
+        ("stride", (1, 3, 0, 0, 1, 1, 1), [1, 2, 0, 10, 20], [85, 96]),
+        ("dilation", (1, 1, 0, 0, 1, 3, 1), [1, 10, 0, 2, 20], [65, 98]),
+    ]:
+        inputs = {"x": x, "weight": weight, "g": g, name: (1, 3)}
+        dx, dw = pulled(array(x), array(weight), array(g), numbers)
+        wanted = np.array(pixels, np.float64)
+        what = "the gradient of the pixels"
+        expect.close(dx[0, 0, 0], wanted, what=what, inputs=inputs, scale=1.0)
+        wanted = np.array(weights, np.float64)
+        what = "the gradient of the weights"
+        expect.close(dw[0, 0, 0], wanted, what=what, inputs=inputs, scale=1.0)
 
 
 def test_every_image_adds_to_the_gradient_of_the_weights():
