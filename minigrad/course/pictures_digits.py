@@ -46,7 +46,7 @@ def confusion(
     right = picture.figure.add_gridspec(
         3, 4, left=0.57, right=0.985, bottom=0.1, top=0.82, wspace=0.15, hspace=0.45
     )
-    for place, index in zip_longest(right.subplots().flat, missed[:SHOWN]):
+    for place, index in zip_longest(right.subplots(squeeze=False).flat, missed[:SHOWN]):
         place.axis("off")
         if index is not None:
             place.imshow(images[index], cmap="gray_r")

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
@@ -19,6 +20,7 @@ ROW = 8  # filters beside each other
 ASIDE, LABEL = 2.8, 0.4  # room for the digit and for a line of text, in filters
 LINE = "#B0B0B0"
 SIGNS = LinearSegmentedColormap.from_list("signs", [COLOURS["blue"], "white", COLOURS["vermilion"]])
+SHARES = Normalize(0.0, 1.0)
 CHANCE = LinearSegmentedColormap.from_list("chance", [COLOURS["vermilion"], "white"])
 
 Images = NDArray[Any]
@@ -157,11 +159,12 @@ def hiding(found: list[Hidden]) -> Picture:
             axes.add_patch(Rectangle(corner, *size, fill=False, ec=colour, lw=1.6))
         above.imshow(hidden.digit, cmap="gray_r", vmin=0.0, vmax=1.0)
         above.set_title(f"{hidden.label}", fontsize=10, weight="normal", loc="center", pad=4)
-        drawn = below.imshow(hidden.chance, cmap=CHANCE, vmin=0.0, vmax=1.0)
+        below.imshow(hidden.chance, cmap=CHANCE, norm=SHARES)
         said = f"worst: {100 * hidden.chance.min():.0f} %"
         said += f",\nread as {hidden.read}" if hidden.read != hidden.label else ""
         below.set_xlabel(said, fontsize=10)
-    bar = picture.figure.colorbar(drawn, ax=panels[1], shrink=0.8, ticks=[0, 0.5, 1])
+    shades = ScalarMappable(SHARES, CHANCE)
+    bar = picture.figure.colorbar(shades, ax=panels[1], shrink=0.8, ticks=[0, 0.5, 1])
     bar.ax.set_yticklabels(["0 %", "50 %", "100 %"])
     bar.set_label("right answer")
     return picture
