@@ -14,15 +14,16 @@ TOKENS = mg.tensor([[3, 1, 4], [1, 5, 9]])
 
 
 class Noted(GPT):
-    """A GPT that notes what it is asked to read, and in which mode."""
+    """A GPT that notes what it is asked to read, in which mode, and whether a tape records."""
 
     def __init__(self, *given, **options):
         super().__init__(*given, **options)
-        self.asked, self.modes = [], []
+        self.asked, self.modes, self.recorded = [], [], set()
 
     def forward(self, tokens, caches=None):
         self.asked.append(tokens.tolist())
         self.modes.append({m.training for m in self.modules()})
+        self.recorded.add(mg.is_grad_enabled())
         return super().forward(tokens, caches)
 
 
@@ -162,7 +163,7 @@ def test_what_it_gives():
 def test_the_mode_it_was_in(mode):
     model = gpt(dropout=0.4).train(mode)
     kept = generate(model, TOKENS, 6, generator=Generator(3)).tolist()
-    assert model.modes == [{False}] * 6
+    assert model.modes == [{False}] * 6 and model.recorded == {False}
     assert {m.training for m in model.modules()} == {mode}
     assert kept == generate(gpt(), TOKENS, 6, generator=Generator(3)).tolist(), "nothing dropped"
     for call, kind in (

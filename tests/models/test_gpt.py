@@ -223,6 +223,9 @@ def test_dropout_is_for_training():
     kinds = [m for m in model.modules() if isinstance(m, nn.Dropout | nn.MultiheadAttention)]
     shares = [m.p if isinstance(m, nn.Dropout) else m.dropout for m in kinds]
     assert shares == [0.3] * 5, "of the rows, and in each block of attention and of the rest"
+    model = gpt().train()
+    model.dropout.p = 1.0  # of what the tokens are, nothing comes through
+    assert (logits(model, TOKENS) == logits(model, TOKENS * 0)).all()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
