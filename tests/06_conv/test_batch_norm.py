@@ -159,13 +159,13 @@ def test_each_channel_over_all_its_numbers(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_in_use_each_channel_has_its_own_numbers(shape):
-    x, weight, bias = drawn(*shape), drawn(3, seed=1), drawn(3, seed=2)
-    mean, var = drawn(3, seed=3), drawn(3, seed=4, low=0.5)
-    given = map(new, (mean, var, weight, bias))
-    out = batch_norm(asarray(x), *given, training=False, eps=0.5)
-    wanted = scaled(x, mean, var, weight, bias, 0.5)
-    inputs = {"x": f"{shape}", "training": False, "eps": 0.5}
-    expect.close(out, wanted, what="batch_norm(x)", inputs=inputs, tol=64 * EPS, scale=2.0)
+    x, own = drawn(*shape), {"running_mean": [1.0, -2.0, 0.5], "running_var": [8.0, 3.0, 0.25]}
+    own |= {"weight": [3.0, -6.0, 0.5], "bias": [10.0, 20.0, 30.0]}
+    out = batch_norm(asarray(x), *map(new, own.values()), training=False, eps=1.0)
+    wanted = scaled(x, *own.values(), eps=1.0)
+    inputs = {"x": f"{shape}", "training": False, "eps": 1.0, **own}
+    what = "batch_norm(x) with training=False"
+    expect.close(out, wanted, what=what, inputs=inputs, tol=64 * EPS, scale=10.0)
 
 
 def test_one_of_the_two_statistics_may_be_there_alone():
