@@ -27,7 +27,7 @@ def next_probabilities(
     Source: Holtzman and others, "The curious case of neural text degeneration" (2020), for top_p.
     """
     check(logits, temperature, top_k, top_p)
-    # <ex 7.7> divide, keep the k likeliest, then the fewest that make up top_p (9 lines)
+    # <ex 7.7> divide, keep the k likeliest, then the fewest that make up top_p (11 lines)
     logits = logits / temperature
     if top_k is not None:
         least = topk(logits, top_k)[0][..., -1:]

@@ -73,12 +73,6 @@ def test_every_number_has_its_own_bias(part):
     expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(part)}, scale=1.0)
 
 
-def test_there_may_be_no_bias():
-    got = layer(SIMPLE, None, 2).heads(tensor(X), 1)
-    given = TEXT | {"in_proj_bias": None, "part": shown(1)}
-    expect.close(got, 10.0 * RUNS, what=WHAT, inputs=given, scale=1.0)
-
-
 def test_a_row_of_the_weight_makes_one_number():
     # Number 0 of the queries is (x0 + 2 x1 + 3 x2 + 4 x3), all others are 0.
     weight = np.zeros((12, 4))
@@ -88,6 +82,12 @@ def test_a_row_of_the_weight_makes_one_number():
     got = layer(weight, np.zeros(12), 2).heads(tensor(X), 0)
     numbers = {"in_proj_weight": "zeros (12, 4), but its row 0 is [1, 2, 3, 4]"}
     expect.close(got, wanted, what=WHAT, inputs=TEXT | numbers | {"part": shown(0)}, scale=1.0)
+
+
+def test_there_may_be_no_bias():
+    got = layer(SIMPLE, None, 2).heads(tensor(X), 1)
+    given = TEXT | {"in_proj_bias": None, "part": shown(1)}
+    expect.close(got, 10.0 * RUNS, what=WHAT, inputs=given, scale=1.0)
 
 
 @pytest.mark.parametrize(
