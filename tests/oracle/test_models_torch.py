@@ -63,9 +63,44 @@ class TheirGPT(torch.nn.Module):
         return self.norm(x) @ self.tokens.weight.T
 
 
+class TheirRotaryGPT(TheirGPT):
+    """Without rows for places: of each head's queries and keys, the first half of the numbers and
+    the second are the parts of complex numbers, turned by their place times a frequency.
+    """
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.heads, self.positions = config.heads, None
+
+    def forward(self, tokens):
+        x = self.tokens(tokens)
+        for block in self.blocks:
+            x = x + self.attention(block.self_attn, block.norm1(x))
+            x = x + block.linear2(block.activation(block.linear1(block.norm2(x))))
+        return self.norm(x) @ self.tokens.weight.T
+
+    def attention(self, layer, x):
+        three = torch.nn.functional.linear(x, layer.in_proj_weight, layer.in_proj_bias)
+        q, k, v = (
+            part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in three.chunk(3, -1)
+        )
+        out = torch.nn.functional.scaled_dot_product_attention(
+            turned(q), turned(k), v, is_causal=True
+        )
+        return layer.out_proj(out.transpose(1, 2).flatten(2))
+
+
+def turned(x):
+    half = x.shape[-1] // 2
+    angles = torch.arange(x.shape[-2])[:, None] / 10000.0 ** (torch.arange(half, **F64) / half)
+    z = torch.complex(x[..., :half], x[..., half:]) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([z.real, z.imag], -1)
+
+
 CONFIGS = {
     "three heads": models.GPTConfig(13, context=11, layers=3, heads=3, width=12),
     "one head, no bias": models.GPTConfig(13, context=9, layers=2, heads=1, width=7, bias=False),
+    "rotary": models.GPTConfig(13, context=8, layers=2, heads=2, width=12, positions="rotary"),
 }
 
 
@@ -83,10 +118,15 @@ def texts(rng):
     return tokens[:, :-1], tokens[:, 1:]
 
 
+THEIRS = {"learned": TheirGPT, "rotary": TheirRotaryGPT}
 PAIRS = {
     "lenet": (lambda: our_lenet(1), their_lenet, images),
     **{
-        f"gpt, {name}": (partial(our_gpt, config, 1), partial(TheirGPT, config), texts)
+        f"gpt, {name}": (
+            partial(our_gpt, config, 1),
+            partial(THEIRS[config.positions], config),
+            texts,
+        )
         for name, config in CONFIGS.items()
     },
 }
@@ -183,7 +223,7 @@ RUNS = {
 
 @pytest.mark.filterwarnings("ignore::UserWarning:torch")
 @pytest.mark.parametrize("run", RUNS)
-def test_twenty_steps_of_adamw(pair, run, tmp_path, record_property):
+def test_twenty_steps_of_adamw(pair, run, tmp_path, request, record_property):
     (mine, other, batches, make_theirs), (schedule, max_norm) = pair, RUNS[run]
     options = {"lr": 0.01, "betas": (0.9, 0.95), "weight_decay": 0.1}
     ours = optim.AdamW(mine.parameters(), **options)
@@ -205,7 +245,8 @@ def test_twenty_steps_of_adamw(pair, run, tmp_path, record_property):
     got, want = np.array(losses).T
     apart = np.abs(got - want)
     assert np.ptp(want) > 0.1 and apart.max() <= CLOSE, f"step {apart.argmax()}: {losses}"
-    record_property("figure", f"{STEPS} steps of AdamW beside PyTorch: losses {apart.max():.1e}")
+    what = f"{STEPS} steps of AdamW, {request.node.callspec.id}"
+    record_property("figure", f"{what}: losses within {apart.max():.1e} of PyTorch's")
     same_state(mine, other)
     in_use(mine, other, batches[0][0])
     again = make_theirs()
