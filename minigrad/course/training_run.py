@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-from minigrad.course.checkpoints import Checkpoints, Log, Scored
+from minigrad.course.checkpoints import Checkpoints, Log, Scored, shown
 from minigrad.course.interrupt import stop_asked
 from minigrad.course.training_meter import TrainingMeter
 
@@ -36,8 +36,6 @@ def run(
     training, optim = import_module("minigrad.training"), import_module("minigrad.optim")
     console, total, each = checkpoints.console, checkpoints.steps, len(batches)
     schedule = warm_up_and_cosine(optim, optimiser, total)
-    start = checkpoints.begin(model, optimiser, schedule, resume)
-    log = checkpoints.log
 
     def score(step: int) -> None:
         found = {name: training.evaluate(model, part) for name, part in score_on.items()}
@@ -52,22 +50,27 @@ def run(
         if record.step % (score_every or each) == 0 or record.step == total:
             score(record.step)
 
-    with stop_asked() as asked, TrainingMeter(console, total, each, start) as meter:
-        if not log.scores:
-            score(0)
-        history = training.fit(
-            model,
-            optimiser,
-            batches,
-            steps=total,
-            schedule=schedule,
-            max_norm=max_norm,
-            callback=after,
-            stop=asked,
-            start=start,
-            save=checkpoints.save,
-            save_every=save_every or each,
-        )
+    with stop_asked() as asked:
+        start = checkpoints.begin(model, optimiser, schedule, resume)
+        log = checkpoints.log
+        if checkpoints.path is not None and start < total:
+            console.print(f"keeps  {shown(checkpoints.path)}, every {save_every or each} steps")
+        with TrainingMeter(console, total, each, start) as meter:
+            if not log.scores:
+                score(0)
+            history = training.fit(
+                model,
+                optimiser,
+                batches,
+                steps=total,
+                schedule=schedule,
+                max_norm=max_norm,
+                callback=after,
+                stop=asked,
+                start=start,
+                save=checkpoints.save,
+                save_every=save_every or each,
+            )
     log.stopped, done = history.interrupted, len(log.losses)
     if checkpoints.saved != done:
         log.seconds = checkpoints.seconds
