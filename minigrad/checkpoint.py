@@ -187,9 +187,9 @@ def read(path: str | Path) -> Contents:
     """A file, taken apart; or a ValueError that says what it is instead."""
     notes, tensors = tensors_in(path)
     try:
+        if notes.get("format") != json.dumps(FORMAT):
+            raise ValueError(f"its format is not {FORMAT!r}; load_weights reads weights alone")
         metadata = {key: json.loads(text) for key, text in notes.items()}
-        if metadata.get("format") != FORMAT:
-            raise ValueError(f"its format is not {FORMAT!r}")
         return together(metadata, tensors)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(

@@ -235,8 +235,11 @@ def test_a_file_that_is_no_checkpoint(tmp_path, name):
     save(path, *run(), step=3)
     FOREIGN[name](path)
     before = state(*other)
-    with pytest.raises(ValueError, match=r"^checkpoint: .*run is damaged, or no (file|safe)"):
+    with pytest.raises(ValueError, match=r"^checkpoint: .*run is damaged, or no (file|safe)") as e:
         load(path, *other)
+    assert ("load_weights reads weights alone" in str(e.value)) == (
+        name in ("weights", "with notes", "another format")
+    )
     assert state(*other) == before
 
 
