@@ -19,6 +19,7 @@ import minigrad as mg
 from minigrad import checkpoint, nn
 from minigrad.course import classifying, digits, files, train
 from minigrad.course.checkpoints import BEFORE, FILE
+from minigrad.course.pictures import Picture
 
 STEPS = 100  # two epochs of 45, and some
 # Where each life of a run ends: so many steps after it began, or in the middle of so many saves.
@@ -103,10 +104,9 @@ def test_killed_at_any_moment_it_ends_where_the_unbroken_run_does(tmp_path):
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """Without pictures, which take longer than the training here."""
-    monkeypatch.setattr(classifying, "curves", lambda *given: None)
-    monkeypatch.setattr(classifying, "confusion", lambda *given: None)
-    monkeypatch.setattr(classifying.Result, "save", lambda self, out: [])
+    """Pictures of nothing: the real ones take longer than the training here."""
+    for name in ("curves", "confusion"):
+        monkeypatch.setattr(classifying, name, lambda *given: Picture(0.2, 0.1))
 
 
 def go(out, *options, name="digits"):
@@ -145,6 +145,7 @@ def stopped(out, at=7):
     return out
 
 
+@pytest.mark.usefixtures("drawn")
 def test_ctrl_c_saves_where_it_was_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert go("whole", "--epochs", 2, "--seed", 3) == 0
@@ -269,7 +270,8 @@ def test_what_cannot_be_resumed_is_told_and_left_alone(tmp_path, capsys, spoil, 
     told = capsys.readouterr().err
     assert told.startswith("minigrad train: ") and said in told and told.count("\n") == 1
     assert (path.read_bytes() if path.is_file() else None) == before
-    assert [p.name for p in tmp_path.iterdir()] == [FILE] * path.exists()
+    left = {p.name for p in tmp_path.iterdir()}
+    assert left == {"loss.png", "confusion.png"} | ({FILE} if path.exists() else set())
 
 
 @contextmanager
@@ -293,7 +295,7 @@ def test_a_full_disk_is_told_of_before_any_step(tmp_path, capsys, resume):
     told = capsys.readouterr()
     assert "checkpoint.safetensors cannot be written: File too large. Nothing was tr" in told.err
     assert told.err.count("\n") == 1 and "kept as" not in told.out
-    assert [p.name for p in tmp_path.iterdir()] == [FILE]
+    assert {p.name for p in tmp_path.iterdir()} == {FILE, "loss.png", "confusion.png"}
     assert (tmp_path / FILE).read_bytes() == before
 
 
@@ -306,6 +308,7 @@ def test_a_folder_that_takes_no_file(tmp_path, capsys):
     assert f"cannot write to {__file__}: File exists" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_disk_that_fills_up_on_the_way(tmp_path, capsys):
     """The training goes on, what is shown is all of it, and the last checkpoint can be resumed."""
     disk = full_disk()
@@ -337,6 +340,7 @@ def test_a_disk_that_has_room_again(tmp_path, capsys):
     assert checkpoint.peek(tmp_path / FILE).step == 60
 
 
+@pytest.mark.usefixtures("drawn")
 def test_a_notebook_keeps_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(files, "replace", lambda *given: pytest.fail("a file was written"))
