@@ -111,7 +111,7 @@ def test_first_the_gradient_of_the_pixels_then_that_of_the_weights():
     expect.that(isinstance(found, tuple), "the vjp gives a tuple of two gradients")
     shapes = [each.shape for each in found]
     inputs = {"x": "(1, 1, 3, 3)", "weight": "(1, 1, 2, 2)"}
-    what = "the shape of each gradient, that of x first"
+    what = "the pair of shapes [gradient of x, gradient of the weight]"
     expect.equal(shapes, [x.shape, weight.shape], what=what, inputs=inputs)
 
 

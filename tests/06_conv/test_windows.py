@@ -149,7 +149,7 @@ def test_any_sizes(images, channels, size, stride, dilation, more):
 
 
 def test_any_layout_of_the_images():
-    x = image(4, 3, 6, 12)
+    x = image(6, 3, 6, 12)
     for name, view in [
         ("x[::2, ::-1]", x[::2, ::-1]),
         ("x[:, :, ::-1, ::2]", x[:, :, ::-1, ::2]),
