@@ -157,6 +157,8 @@ def test_ctrl_c_saves_where_it_was_and_says_how_to_go_on(tmp_path, monkeypatch, 
     assert said[-2] == "saved  broken/checkpoint.safetensors, after step 52"
     assert said[-1] == "next: minigrad train digits --seed 3 --epochs 2 --out broken --resume"
     assert go(*said[-1].split("--out ")[1].split(), "--epochs", 2, "--seed", 3) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "  step" in line]
+    assert len(lines) == 4 and "nan" not in "".join(lines)
     same_end("broken", "whole")
 
 

@@ -224,6 +224,7 @@ def test_ctrl_c_and_resume_end_where_the_unbroken_run_does(tmp_path, monkeypatch
     assert "stopped at step 4 of 9, as you asked; this is what it has:" in console.file.getvalue()
     rest = lenet.train(1, quiet(), folder=tmp_path, resume=True, steps=9)
     assert not rest.stopped and rest.kept == 9
+    assert rest.figures["seconds"] > broken.figures["seconds"], "all lives are counted"
     assert {**rest.figures, "seconds": 0} == {**whole.figures, "seconds": 0}
     ours, theirs = (checkpoint.read(p / FILE) for p in (tmp_path, tmp_path / "whole"))
     assert any(name.endswith("running_var") for name in ours.model)
