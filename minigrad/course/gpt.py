@@ -232,14 +232,14 @@ def scored(model: Any, windows: list[Any]) -> dict[str, Any]:
 
 
 def looked_at(model: Any, letters: Any, windows: list[Any]) -> tuple[list[Habit], list[Any]]:
-    """The habits of all heads on a few windows, and each layer's maps (heads, T, T) of LINE."""
+    """The habits of heads on a few windows, and each layer's maps (heads, T, T) of LINE."""
     api, gpt = import_module("minigrad.api"), import_module("minigrad.models.gpt")
     tokens = api.cat([x[:1] for x, _ in windows])
     line = letters.encode(LINE).reshape(1, -1).to(tokens.device)
     many, maps = (
         [each.numpy() for each in gpt.attention_maps(model, given)] for given in (tokens, line)
     )
-    found = habits(many, tokens.numpy(), letters.characters.find("\n"))
+    found = habits(many, np.array(list(letters.characters))[tokens.numpy()])
     return found, [each[0] for each in maps]
 
 

@@ -18,8 +18,7 @@ SHOWN = 4  # heads
 CLEAR = 0.2  # so much more than chance looks there, and one may call it a habit
 BLANK, BREAK = "·", "↵"  # how a picture writes them
 
-Shares = NDArray[np.float64]
-Tokens = NDArray[np.int64]
+Letters = NDArray[np.str_]
 
 
 @in_style
@@ -58,60 +57,75 @@ def curves(log: Log, known: Mapping[str, float], title: str) -> Picture:
 
 @dataclass(frozen=True)
 class Habit:
-    """Where a head looks: `share` of its weight, `more` of it than if it looked everywhere alike.
-
-    layer, head: counted from 1
+    """Where a head looks: the share of its weight that goes there, and the share that would by
+    chance, if it looked everywhere alike. layer, head: counted from 1.
     """
 
     layer: int
     head: int
     where: str
     share: float
-    more: float
+    chance: float
+
+    @property
+    def clear(self) -> bool:
+        return self.share - self.chance >= CLEAR
 
 
-def habits(maps: Sequence[Any], tokens: Tokens, line_break: int) -> list[Habit]:
-    """The habit of each head that stands out most, the clearest head first.
+def habits(maps: Sequence[Any], text: Letters) -> list[Habit]:
+    """Of each place to look at the head that has most of a habit to, the clearest first, and no
+    head twice.
 
-    maps: (batch, heads, T, T) for each layer, of attention on tokens (batch, T); line_break: the
-    token of one.
+    maps: (batch, heads, T, T) for each layer, of attention on text (batch, T).
     """
-    everywhere = np.tril(np.ones(maps[0].shape[-2:])) / np.arange(1, maps[0].shape[-1] + 1)[:, None]
-    found: dict[tuple[int, int], Habit] = {}
-    for where, mask in places(tokens, line_break).items():
+    count = text.shape[1]
+    alike = np.tril(np.ones((count, count))) / np.arange(1, count + 1)[:, None]
+    candidates = []
+    for where, mask in places(text).items():
         there = mask.any(-1)  # characters for which there is such a place
-        chance = float((everywhere * mask).sum(-1)[there].mean()) if there.any() else 1.0
+        if not there.any():
+            continue
+        chance = float((alike * mask).sum(-1)[there].mean())
         for layer, weights in enumerate(maps, 1):
-            shares = (np.asarray(weights, np.float64) * mask[:, None]).sum(-1)
-            for head, each in enumerate(shares.swapaxes(0, 1), 1):
-                share = float(each[there].mean()) if there.any() else 0.0
-                habit = Habit(layer, head, where, share, share - chance)
-                best = found.setdefault((layer, head), habit)
-                if habit.more > best.more:
-                    found[layer, head] = habit
-    return sorted(found.values(), key=lambda habit: -habit.more)
+            shares = (np.asarray(weights, np.float64) * mask[:, None]).sum(-1).swapaxes(0, 1)
+            for head, each in enumerate(shares, 1):
+                candidates.append(Habit(layer, head, where, float(each[there].mean()), chance))
+    chosen: list[Habit] = []
+    for habit in sorted(candidates, key=lambda habit: habit.chance - habit.share):
+        heads, taken = {(h.layer, h.head) for h in chosen}, {h.where for h in chosen}
+        if (habit.layer, habit.head) not in heads and habit.where not in taken:
+            chosen.append(habit)
+    return chosen
 
 
-def places(tokens: Tokens, line_break: int) -> dict[str, NDArray[np.bool_]]:
-    """Where a character may have the habit to look, (batch, T, T) each: row i for character i."""
-    count = tokens.shape[1]
-    row, column = np.arange(count)[:, None], np.arange(count)
-    earlier = column < row
-    same = tokens[:, :, None] == tokens[:, None, :]
-    ends = np.where(tokens == line_break, column, -1)
-    last = np.maximum.accumulate(ends, axis=1)[:, :, None]
+def places(text: Letters) -> dict[str, NDArray[np.bool_]]:
+    """Where a character of a text (batch, T) may have the habit to look, (batch, T, T) each: row i
+    for character i.
+    """
+    place = np.arange(text.shape[1])
+    row, column = place[:, None], place
+    same = text[:, :, None] == text[:, None, :]
+    before = same & (column < row)
     followed = np.zeros_like(same)
-    followed[:, :, 1:] = (same & earlier)[:, :, :-1]
+    followed[:, :, 1:] = before[:, :, :-1]
+    word = np.char.isalnum(text) | (text == "_")
 
     def back(steps: int) -> NDArray[np.bool_]:
         return np.broadcast_to(column == row - steps, same.shape)
 
+    def last(found: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Of each row the last column up to it where something is found, -1 where nowhere."""
+        return np.maximum.accumulate(np.where(found, place, -1), axis=1)[:, :, None]
+
+    within = word[:, :, None] & (column <= row)
     return {
         "itself": back(0),
         "the character before": back(1),
-        "the one before the last": back(2),
-        "the last line break": column == last,
-        "the same character, earlier": same & earlier,
+        "two characters back": back(2),
+        "its own word so far": within & (column > last(~word)),
+        "what stands before its word": within & (column == last(~word)),
+        "the last line break": column == last(text == "\n"),
+        "the same character, earlier": before,
         "what came after the same one": followed,
     }
 
@@ -120,36 +134,32 @@ def places(tokens: Tokens, line_break: int) -> dict[str, NDArray[np.bool_]]:
 def attention(line: str, maps: Sequence[Any], found: Sequence[Habit]) -> Picture:
     """Four heads on a line of code: which character looks at which, and how much.
 
-    maps: (heads, T, T) for each layer; found: habits of all heads, the clearest first.
+    maps: (heads, T, T) for each layer; found: habits of its heads, the clearest first.
     """
-    picture = Picture(7.0, 7.4)
+    picture = Picture(7.0, 7.5)
     best = found[0]
-    title = f"Layer {best.layer}, head {best.head} looks at {best.where}: {best.share:.0%}"
-    if best.more < CLEAR:
-        title = "No head has found a place to look at yet"
+    title = "No head has found a place to look at yet"
+    if best.clear:
+        title = f"Layer {best.layer}, head {best.head} looks at {best.where}: {best.share:.0%}"
     picture.figure.suptitle(title, x=0.015, ha="left", fontsize=12, weight="bold")
-    shown = [{" ": BLANK, "\n": BREAK}.get(letter, letter) for letter in line]
+    letters = [{" ": BLANK, "\n": BREAK}.get(letter, letter) for letter in line]
     panels = picture.figure.subplots(2, 2, squeeze=False).flat
-    for axes, habit in zip_longest(panels, varied(found)[:SHOWN]):
+    for axes, habit in zip_longest(panels, found[:SHOWN]):
         if habit is None:
             axes.set_axis_off()
             continue
         axes.imshow(maps[habit.layer - 1][habit.head - 1], cmap="Blues", vmin=0.0, vmax=1.0)
-        said = f"layer {habit.layer}, head {habit.head}"
-        if habit.more >= CLEAR:
-            said += f": {habit.share:.0%} on\n{habit.where}"
-        axes.set_title(said, fontsize=10, weight="normal")
+        axes.set_title(
+            f"layer {habit.layer}, head {habit.head}: {habit.share:.0%} (by chance "
+            f"{habit.chance:.0%}) on\n{habit.where}",
+            fontsize=9.5,
+            weight="normal",
+        )
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_ticks(range(len(line)), shown, family="monospace", fontsize=8)
-            axis.set_tick_params(length=0, pad=1)
+            axis.set_ticks(range(len(line)), letters, family="monospace", fontsize=8, color="black")
+            axis.set_tick_params(length=0, pad=2)
         axes.grid(False)
         axes.set_xlabel("looks at")
         axes.set_ylabel("this character")
+    picture.figure.supxlabel("shares of a head's weight, over pieces of unseen files", fontsize=9.5)
     return picture
-
-
-def varied(found: Sequence[Habit]) -> list[Habit]:
-    """The clearest head of each habit, and then the others."""
-    clear = [habit for habit in found if habit.more >= CLEAR]
-    first = [h for k, h in enumerate(clear) if h.where not in {g.where for g in clear[:k]}]
-    return [*first, *(habit for habit in found if habit not in first)]

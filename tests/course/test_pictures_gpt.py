@@ -5,32 +5,36 @@ import pytest
 from PIL import Image
 
 from minigrad.course.checkpoints import Log, Scored
-from minigrad.course.pictures_gpt import Habit, attention, curves, habits, places, varied
+from minigrad.course.pictures_gpt import Habit, attention, curves, habits, places
 
-A, B, C, BREAK = range(4)
-TOKENS = np.array([[A, B, BREAK, A, B, C, A, BREAK]])
+TEXT = np.array([list("if\na_1(a\n")])
 
 
 def targets(mask):
-    """{row: columns} of the places of one sequence."""
+    """{row: columns} of the places of one text."""
     return {row: np.flatnonzero(line).tolist() for row, line in enumerate(mask) if line.any()}
 
 
 def test_places_by_hand():
-    found = {name: targets(mask[0]) for name, mask in places(TOKENS, BREAK).items()}
+    found = {name: targets(mask[0]) for name, mask in places(TEXT).items()}
     assert found == {
-        "itself": {k: [k] for k in range(8)},
-        "the character before": {k: [k - 1] for k in range(1, 8)},
-        "the one before the last": {k: [k - 2] for k in range(2, 8)},
-        "the last line break": {2: [2], 3: [2], 4: [2], 5: [2], 6: [2], 7: [7]},
-        "the same character, earlier": {3: [0], 4: [1], 6: [0, 3], 7: [2]},
-        "what came after the same one": {3: [1], 4: [2], 6: [1, 4], 7: [3]},
+        "itself": {k: [k] for k in range(9)},
+        "the character before": {k: [k - 1] for k in range(1, 9)},
+        "two characters back": {k: [k - 2] for k in range(2, 9)},
+        "its own word so far": {0: [0], 1: [0, 1], 3: [3], 4: [3, 4], 5: [3, 4, 5], 7: [7]},
+        "what stands before its word": {3: [2], 4: [2], 5: [2], 7: [6]},
+        "the last line break": {**{k: [2] for k in range(2, 8)}, 8: [8]},
+        "the same character, earlier": {7: [3], 8: [2]},
+        "what came after the same one": {7: [4], 8: [3]},
     }
 
 
+def drawn(batch, count):
+    return np.random.default_rng(5).choice(list("ab_ (\n"), (batch, count))
+
+
 def test_nothing_looked_at_comes_later():
-    rng = np.random.default_rng(3)
-    for mask in places(rng.integers(0, 4, (5, 13)), BREAK).values():
+    for mask in places(drawn(5, 13)).values():
         assert mask.shape == (5, 13, 13) and not np.triu(mask, 1).any()
 
 
@@ -42,47 +46,47 @@ def looking(mask, share=1.0):
 
 
 def test_each_habit_is_told_from_the_others():
-    tokens = np.random.default_rng(5).integers(0, 4, (3, 40))
-    at = places(tokens, BREAK)
-    names = list(at)
+    text = drawn(3, 40)
+    at = places(text)
     heads = [np.stack([looking(mask[n]) for n in range(3)]) for mask in at.values()]
-    maps = [np.stack(heads[:4], axis=1), np.stack(heads[4:], axis=1)]
-    found = habits(maps, tokens, BREAK)
-    assert len(found) == 6
+    maps = [np.stack(heads[:5], axis=1), np.stack(heads[5:], axis=1)]
+    found = habits(maps, text)
+    assert len(found) == len(at) == 8
     for habit in found:
-        number = 4 * (habit.layer - 1) + habit.head - 1
-        assert habit.where == names[number] and habit.share == pytest.approx(1.0)
-        assert 0.3 < habit.more < 1.0
-    assert [h.more for h in found] == sorted((h.more for h in found), reverse=True)
+        number = 5 * (habit.layer - 1) + habit.head - 1
+        assert habit.where == list(at)[number] and habit.share == pytest.approx(1.0)
+        assert 0.0 < habit.chance < 0.5 and habit.clear
+    gains = [h.share - h.chance for h in found]
+    assert gains == sorted(gains, reverse=True)
 
 
 def test_a_share_is_measured_against_chance():
-    mask = places(TOKENS, BREAK)["the character before"][0]
-    chance = np.mean([1 / (k + 1) for k in range(1, 8)])
+    mask = places(TEXT)["the character before"][0]
+    chance = np.mean([1 / (k + 1) for k in range(1, 9)])
     for share in (0.0, 0.6):
-        (habit,) = habits([looking(mask, share)[None, None]], TOKENS, BREAK)
-        before = share + (1.0 - share) * chance
+        (habit,) = habits([looking(mask, share)[None, None]], TEXT)
         if share:
             assert (habit.layer, habit.head, habit.where) == (1, 1, "the character before")
-            assert habit.share == pytest.approx(before)
-            assert habit.more == pytest.approx(before - chance)
+            assert habit.share == pytest.approx(share + (1.0 - share) * chance)
+            assert habit.chance == pytest.approx(chance)
         else:
-            assert habit.more == pytest.approx(0.0, abs=1e-12)
+            assert habit.share == pytest.approx(habit.chance)
+        assert habit.clear == (share > 0.0)
 
 
-def test_a_text_of_one_line():
-    (habit,) = habits([np.eye(8)[None, None]], np.full((1, 8), A) + np.arange(8) * 10, BREAK)
+def test_a_head_is_told_of_once_and_so_is_a_place():
+    """Two heads that look back by one, the second more clearly, and a bit of something else."""
+    text = np.array([list("+-*/%&|^")])
+    at = places(text)
+    back, itself = at["the character before"][0], at["itself"][0]
+    heads = [0.6 * looking(back) + 0.4 * looking(itself), looking(back)]
+    found = habits([np.stack(heads)[None]], text)
+    assert [(h.head, h.where) for h in found] == [(2, "the character before"), (1, "itself")]
+
+
+def test_a_text_without_a_word_or_a_line():
+    (habit,) = habits([np.eye(4)[None, None]], np.array([list("+-*/")]))
     assert (habit.where, habit.share) == ("itself", 1.0)
-
-
-def test_one_head_of_each_habit_is_shown_first():
-    given = [
-        Habit(1, 1, "itself", 0.9, 0.8),
-        Habit(1, 2, "itself", 0.8, 0.7),
-        Habit(2, 1, "the character before", 0.7, 0.6),
-        Habit(2, 2, "the last line break", 0.1, 0.05),
-    ]
-    assert [(h.layer, h.head) for h in varied(given)] == [(1, 1), (2, 1), (1, 2), (2, 2)]
 
 
 LOG = Log(
@@ -96,10 +100,10 @@ KNOWN = {"counting pairs": 2.4, "guessing": 4.6}
 
 
 def test_pictures_are_whole_and_as_wide_as_a_page(tmp_path):
-    line = "a = {b}\n"
-    maps = [np.stack([looking(m[0]) for m in places(TOKENS, BREAK).values()][:3])] * 2
-    clear = habits([m[None] for m in maps], TOKENS, BREAK)
-    unclear = [Habit(h.layer, h.head, h.where, 0.1, 0.01) for h in clear]
+    line = "a = {b}\n\n"
+    maps = [np.stack([looking(m[0]) for m in places(TEXT).values()][:3])] * 2
+    clear = habits([m[None] for m in maps], TEXT)
+    unclear = [Habit(h.layer, h.head, h.where, 0.11, 0.1) for h in clear]
     pictures = {
         "curves": curves(LOG, KNOWN, "it learns"),
         "at once": curves(Log([], [], LOG.scores[:1]), KNOWN, "stopped at once"),
@@ -118,12 +122,12 @@ def test_pictures_are_whole_and_as_wide_as_a_page(tmp_path):
     panels = pictures["habits"].figure.axes
     assert len(panels) == 4 and all(axes.axison for axes in panels)
     letters = [label.get_text() for label in panels[0].get_xticklabels()]
-    assert "".join(letters) == "a·=·{b}↵"
-    for axes, habit in zip(panels, varied(clear), strict=False):
+    assert "".join(letters) == "a·=·{b}↵↵"
+    for axes, habit in zip(panels, clear, strict=False):
         shown = axes.images[0].get_array()
         np.testing.assert_array_equal(shown, maps[habit.layer - 1][habit.head - 1])
-        said = f"layer {habit.layer}, head {habit.head}: 100% on\n{habit.where}"
-        assert axes.get_title(loc="left") == said
+        said = f"layer {habit.layer}, head {habit.head}: {habit.share:.0%} (by chance "
+        assert axes.get_title(loc="left") == f"{said}{habit.chance:.0%}) on\n{habit.where}"
     assert [axes.axison for axes in pictures["two heads"].figure.axes] == [True, True, False, False]
 
 
