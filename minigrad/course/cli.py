@@ -173,13 +173,7 @@ def upgrade(
 
 @app.command()
 def train(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help=f"what to train: {', '.join(training.NAMES)}",
-            autocompletion=lambda: list(training.NAMES),
-        ),
-    ],
+    name: Annotated[str, typer.Argument(help=f"what to train: {', '.join(training.NAMES)}")],
     mine: Annotated[bool, typer.Option("--mine", help="on your code")] = False,
     seed: int = 0,
     device: Annotated[str | None, typer.Option(help="where it computes")] = None,

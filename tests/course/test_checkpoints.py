@@ -181,6 +181,16 @@ def test_a_second_ctrl_c_leaves_the_last_checkpoint(tmp_path, capsys):
     assert checkpoint.peek(tmp_path / FILE).step == 45
 
 
+def test_ctrl_c_while_it_draws(tmp_path, monkeypatch, capsys):
+    def pressed(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(classifying, "curves", pressed)
+    assert go(tmp_path, "--steps", 3) == train.INTERRUPTED
+    said = f"\nstopped\nnext: minigrad train digits --steps 3 --out {tmp_path} --resume\n"
+    assert capsys.readouterr().out.endswith(said)
+
+
 @pytest.mark.usefixtures("drawn")
 def test_a_finished_run_shows_what_it_came_to(tmp_path, capsys):
     assert go(tmp_path, "--steps", 50, "--json") == 0

@@ -2,6 +2,7 @@
 
 import io
 import signal
+import time
 from importlib import import_module
 
 import numpy as np
@@ -217,14 +218,16 @@ def test_ctrl_c_and_resume_end_where_the_unbroken_run_does(tmp_path, monkeypatch
         return made[-1]
 
     console = quiet()
+    now = time.perf_counter
     with monkeypatch.context() as patch:
         patch.setattr(training, "train_step", pressed)
+        patch.setattr(time, "perf_counter", lambda: now() + 100.0 * len(made))
         broken = lenet.train(1, console, folder=tmp_path, steps=9)
     assert broken.stopped and (broken.kept, broken.figures["steps"]) == (4, 4)
     assert "stopped at step 4 of 9, as you asked; this is what it has:" in console.file.getvalue()
     rest = lenet.train(1, quiet(), folder=tmp_path, resume=True, steps=9)
     assert not rest.stopped and rest.kept == 9
-    assert rest.figures["seconds"] > broken.figures["seconds"], "all lives are counted"
+    assert rest.figures["seconds"] > broken.figures["seconds"] > 400.0, "all lives are counted"
     assert {**rest.figures, "seconds": 0} == {**whole.figures, "seconds": 0}
     ours, theirs = (checkpoint.read(p / FILE) for p in (tmp_path, tmp_path / "whole"))
     assert any(name.endswith("running_var") for name in ours.model)
