@@ -79,11 +79,11 @@ def test_a_gradient_is_followed_backwards(monkeypatch):
     found = pictures.gradients(lambda block, x: 0.5 * x)
     assert found == pytest.approx([1.0, 0.5, 0.25, 0.125, 0.0625])
     halves, same = (lambda block, x: 0.5 * x), (lambda block, x: x)
-    picture = pictures.through_blocks({"halves": halves, "nothing": same})
+    picture = pictures.through_blocks({"nothing": same, "halves": halves})
     assert title(picture) == "With halves, 0.062 of a gradient comes through 4 blocks"
     lines = picture.figure.axes[0].lines
-    assert [line.get_label() for line in lines[:2]] == ["halves: 0.062", "nothing: 1"]
-    assert all(a > b for a, b in pairwise(lines[0].get_ydata()))
+    assert [line.get_label() for line in lines[:2]] == ["nothing: 1", "halves: 0.062"]
+    assert all(a > b for a, b in pairwise(lines[1].get_ydata()))
 
 
 def test_each_block_is_a_new_one(monkeypatch):
