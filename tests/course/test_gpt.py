@@ -157,15 +157,22 @@ def test_maps_are_what_attention_mixes_by(positions):
 
 
 def test_counting_by_hand():
-    seen, unseen = np.array([0, 1, 1, 0, 1]), np.array([1, 1, 0])
-    known = gpt.counted(seen, unseen, 3)
-    # 0 twice and 1 three times, each once more: 3, 4 and 1 of 8.
-    single = -np.log([4 / 8, 4 / 8, 3 / 8]).mean()
-    # After 1 came 1 and 0, once each: 2, 2 and 1 of 5.
-    pairs = -np.log([2 / 5, 2 / 5]).mean()
+    seen, unseen = np.array([0, 1, 1, 0, 1]), np.array([1, 1, 0, 1])
+    known = gpt.known(seen, unseen, 3)
+    # 0 came twice and 1 three times, of 5; each is counted 0.1 more often than it came.
+    single = -np.log([3.1 / 5.3, 3.1 / 5.3, 2.1 / 5.3, 3.1 / 5.3]).mean()
+    # After 1 came 1 and 0, once each; after 0 came 1, twice.
+    pairs = -np.log([1.1 / 2.3, 1.1 / 2.3, 2.1 / 2.3]).mean()
     assert known["counting characters"] == pytest.approx(single)
     assert known["counting pairs"] == pytest.approx(pairs)
     assert known["guessing"] == pytest.approx(np.log(3))
+
+
+def test_counting_four_at_a_time():
+    text = np.tile([0, 1, 2, 0, 1, 3], 500)
+    known = gpt.known(text, text, 4)
+    assert known["counting fours"] < 0.01 < known["counting pairs"]
+    assert known["counting pairs"] == pytest.approx(np.log(2) / 3, abs=0.01)
 
 
 @pytest.mark.parametrize(("wanted", "starts"), [(4, [0, 6, 15, 21]), (99, range(0, 30, 3))])
@@ -257,7 +264,11 @@ def test_it_says_what_it_does_in_plain_lines(trained):
     found = next(line for line in lines if line.startswith("unseen "))
     loss, error = figures["validation_loss"], figures["standard_error"]
     assert f"{loss:.3f} nats a character, give or take {error:.3f} (20 windows of 32)" in found
-    assert "; counting pairs 3." in found and f"guessing {np.log(kinds):.2f}" in found
+    assert (
+        "; counting fours " in found
+        and "counting pairs 3." in found
+        and f"guessing {np.log(kinds):.2f}" in found
+    )
     assert "\x1b" not in said
 
 
