@@ -37,7 +37,9 @@ def curves(log: Log, known: Mapping[str, float], title: str) -> Picture:
         label = f"mean of {SMOOTH}"
         axes.plot(steps[SMOOTH - 1 :], mean, color=COLOURS["blue"], label=label)
     at, unseen = zip(*((s.step, s.loss[UNSEEN]) for s in log.scores), strict=True)
-    axes.plot(at, unseen, color=COLOURS["vermilion"], marker="o", ms=4, label="unseen files")
+    axes.plot(
+        at, unseen, "o", ms=6, color=COLOURS["vermilion"], label="unseen files", clip_on=False
+    )
     end = max(1, len(log.losses))
     for name, loss in known.items():
         axes.axhline(loss, color=GREY, lw=0.9, ls=":")
