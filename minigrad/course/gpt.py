@@ -145,7 +145,7 @@ def learn(
         console.print(f"  writes  {' '.join(text.split())}", markup=False)
         return text
 
-    every = max(APART, total // SCORES)
+    every = min(total, max(APART, total // SCORES))
     log = training_run.run(
         checkpoints,
         model,
