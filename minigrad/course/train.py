@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     if resumable:
         settings["folder"] = given.out
     # With --json, standard output is for the data alone.
-    console = Console(highlight=False, soft_wrap=True, stderr=given.json)
+    console = Console(highlight=False, soft_wrap=True, markup=False, stderr=given.json)
     tree = launch.current()
     console.print(f"tree   {shown(tree) if tree else 'none: minigrad as it is installed'}")
     try:

@@ -186,8 +186,9 @@ def test_ctrl_c_while_it_draws(tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(classifying, "curves", pressed)
-    assert go(tmp_path, "--steps", 3) == train.INTERRUPTED
-    said = f"\nstopped\nnext: minigrad train digits --steps 3 --out {tmp_path} --resume\n"
+    out = tmp_path / "run [red]"
+    assert go(out, "--steps", 3) == train.INTERRUPTED
+    said = f"\nstopped\nnext: minigrad train digits --steps 3 --out '{out}' --resume\n"
     assert capsys.readouterr().out.endswith(said)
 
 
