@@ -1,105 +1,19 @@
-"""`minigrad train --resume`: a run that was broken off comes to what the unbroken one does, and one
-that cannot go on says why and loses nothing.
+"""`minigrad train --resume`: what was stopped goes on, and what cannot go on says why and loses
+nothing.
 """
 
 import json
-import os
 import resource
-import signal
-import subprocess
-import sys
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 
-import numpy as np
 import pytest
+from resumed import go, in_step, press, same_end, stopped
 
-import minigrad as mg
 from minigrad import checkpoint, nn
 from minigrad.course import classifying, digits, files, train
 from minigrad.course.checkpoints import BEFORE, FILE
 from minigrad.course.pictures import Picture
-
-STEPS = 100  # two epochs of 45, and some
-# Where each life of a run ends: so many steps after it began, or in the middle of so many saves.
-LIVES = {"20 steps": 0, "3 saves": 0, "50 steps": 45}
-
-
-def life(out, *options, end=""):
-    """A run in a process of its own, over this very minigrad, with one thread for BLAS."""
-    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM")}
-    tree = Path(mg.__file__).parent.parent
-    arguments = ["digits", "--steps", str(STEPS), "--seed", "5", "--json", "--out", str(out)]
-    return subprocess.run(
-        [sys.executable, __file__, end, *arguments, *options],
-        env={**os.environ, **threads, "PYTHONPATH": str(tree)},
-        capture_output=True,
-        text=True,
-    )
-
-
-def main(end, arguments):
-    """The child: a training that is killed with no warning at a given moment."""
-    count, what = (*end.split(), "")[:2] if end else (0, "")
-    place = {"steps": (import_module("minigrad.training"), "train_step"), "saves": (os, "replace")}
-    if what:
-        module, name = place[what]
-        call, left = getattr(module, name), int(count)
-
-        def counted(*given):
-            nonlocal left
-            left -= 1
-            if left < 0 or (left == 0 and what == "saves"):
-                os.kill(os.getpid(), signal.SIGKILL)
-            return call(*given)
-
-        setattr(module, name, counted)
-    return train.main(arguments)
-
-
-def contents(folder):
-    """All that a run leaves, but for how long it took."""
-    path = folder / FILE
-    saved = checkpoint.read(path)
-    arrays = {**saved.model, **{str(k): v for k, v in flat(saved.optimiser["state"])}}
-    told = [saved.saved.step, saved.saved.extra, saved.schedule, saved.generators]
-    told[1]["log"].pop("seconds")
-    numbers = {name: (str(x.dtype), x.shape, x.tobytes()) for name, x in arrays.items()}
-    pictures = {file.name: file.read_bytes() for file in folder.glob("*.png")}
-    return told, numbers, pictures
-
-
-def same_end(broken, whole):
-    """Two runs came to the same, bit by bit."""
-    for ours, theirs in zip(contents(Path(broken)), contents(Path(whole)), strict=True):
-        assert ours == theirs
-    assert {p.name for p in Path(whole).iterdir()} >= {FILE, "loss.png", "confusion.png"}
-
-
-def flat(state):
-    for place, memory in state.items():
-        yield from (((place, key), np.asarray(value)) for key, value in memory.items())
-
-
-def test_killed_at_any_moment_it_ends_where_the_unbroken_run_does(tmp_path):
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    unbroken = life(whole)
-    assert unbroken.returncode == 0, unbroken.stderr
-    ends = iter(LIVES)
-    killed = life(broken, end=next(ends))
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
-    for end, start in list(LIVES.items())[1:]:
-        killed = life(broken, "--resume", end=end)
-        assert killed.returncode == -signal.SIGKILL, killed.stderr
-        assert f"goes on after step {start} of {STEPS}\n" in killed.stderr
-    last = life(broken, "--resume")
-    assert last.returncode == 0 and f"goes on after step 90 of {STEPS}\n" in last.stderr
-    same_end(broken, whole)
-    ours, theirs = json.loads(last.stdout), json.loads(unbroken.stdout)
-    for key in ("seconds", "pictures", "checkpoint"):
-        assert ours.pop(key) != theirs.pop(key)
-    assert ours == theirs and ours["steps"] == STEPS
 
 
 @pytest.fixture
@@ -107,42 +21,6 @@ def drawn(monkeypatch):
     """Pictures of nothing: the real ones take longer than the training here."""
     for name in ("curves", "confusion"):
         monkeypatch.setattr(classifying, name, lambda *given: Picture(0.2, 0.1))
-
-
-def go(out, *options, name="digits"):
-    return train.main([name, "--out", str(out), *map(str, options)])
-
-
-@contextmanager
-def in_step(number, happens):
-    """Let something happen after the step of this number, counted from 1 in this life."""
-    training = import_module("minigrad.training")
-    step, made = training.train_step, 0
-
-    def watched(*given):
-        nonlocal made
-        error = step(*given)
-        made += 1
-        if made == number:
-            happens()
-        return error
-
-    training.train_step = watched
-    try:
-        yield
-    finally:
-        training.train_step = step
-
-
-def press():
-    signal.raise_signal(signal.SIGINT)
-
-
-def stopped(out, at=7):
-    """A folder with a run of 60 steps that Ctrl-C stopped."""
-    with in_step(at, press):
-        assert go(out, "--steps", 60) == train.INTERRUPTED
-    return out
 
 
 @pytest.mark.usefixtures("drawn")
@@ -359,7 +237,3 @@ def test_a_notebook_keeps_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "replace", lambda *given: pytest.fail("a file was written"))
     result = digits.train(0, steps=2)
     assert (result.checkpoint, result.kept) == (None, None) and list(tmp_path.iterdir()) == []
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
