@@ -10,7 +10,7 @@ from minigrad.course import progress, report, testing, train, trees
 from minigrad.course.catalog import Chapter, Course, Exercise
 from minigrad.course.feedback import Advice
 from minigrad.course.progress import Progress
-from minigrad.course.runner import Warm
+from minigrad.course.runner import ONE_THREAD, Warm
 from minigrad.course.trees import Tree
 from minigrad.course.workspace import Workspace
 
@@ -62,7 +62,8 @@ def run(
         tree = own
     sys.stdout.flush()
     # No parent is left between the terminal and the training: Ctrl-C and kill reach it alone.
-    os.execv(sys.executable, command(tree, name, arguments))
+    environment = {**ONE_THREAD, **os.environ}  # whoever names a number of threads gets it
+    os.execve(sys.executable, command(tree, name, arguments), environment)
 
 
 def _own_tree(workspace: Workspace, name: str, json: bool) -> Tree | None:
