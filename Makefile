@@ -23,8 +23,8 @@ SOURCES := CMakeLists.txt $(shell find csrc -type f)
 # NumPy 1.26 has an environment of its own, with what the tests of the first chapters need.
 PY126 := .venv-numpy126/bin/python
 PACKAGES126 := .venv-numpy126/.made
-TESTS126 := tests/01_scalar tests/02_array tests/03_ops tests/04_autograd tests/05_nn \
-    tests/reference tests/random tests/conformance
+TESTS126 := tests/01_scalar tests/02_array tests/03_ops tests/04_autograd tests/05_nn tests/06_conv \
+    tests/07_transformer tests/models tests/reference tests/random tests/conformance
 
 .DEFAULT_GOAL := help
 .PHONY: help start setup build test bench cut check notebooks mutants oracle check-numpy126 lab lab-check lint clean force
@@ -66,10 +66,10 @@ mutants: setup ## run all mutants of the reference
 	@$(MINIGRAD) mutants
 
 oracle: setup ## compare with PyTorch (installs it)
-	@$(PY) -c 'import expecttest, torch' 2>/dev/null || { echo "oracle: installing torch"; $(PIP) install -c constraints.txt expecttest torch; }
+	@$(PY) -c 'import expecttest, torch, transformers' 2>/dev/null || { echo "oracle: installing torch"; $(PIP) install -c constraints.txt expecttest torch transformers; }
 	@$(PY) -m pytest --impl reference tests/oracle $(ARGS)
 
-check-numpy126: $(PACKAGES126) ## chapters 01-05 and the Tensor API on NumPy 1.26
+check-numpy126: $(PACKAGES126) ## chapters 01-07 and the Tensor API on NumPy 1.26
 	@$(PY126) -m pytest --impl reference -n $(WORKERS) $(TESTS126) $(ARGS)
 
 lab: setup ## open chapter 01 in JupyterLab

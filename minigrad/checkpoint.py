@@ -8,6 +8,11 @@ goes on to the very numbers that the unbroken run would have had. The file is a 
 the model's tensors are called "model." and their name, the optimiser's "optimiser.", the place of
 the parameter, and their name; all the rest is JSON in the file's metadata.
 
+    save_weights(path, model)                           # the model's tensors alone, by their names
+    load_weights(path, model)
+
+write and read what PyTorch does with a state_dict and safetensors.torch.save_file and load_file.
+
 The old file is replaced when the new one is whole and on the disk: whoever pulls the plug, or fills
 the disk, leaves one that can be loaded.
 """
@@ -20,27 +25,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-try:
-    import safetensors
-    import safetensors.numpy
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "minigrad.checkpoint: the safetensors package is missing: pip install safetensors",
-        name=error.name,
-    ) from None
-
 from minigrad.api import Tensor
-from minigrad.course import files
 from minigrad.nn import Module
 from minigrad.optim import Optimizer
 from minigrad.optim.schedule import Schedule
 from minigrad.random import Generator, State, default_generator
+from minigrad.weights import Numbers, write
+from minigrad.weights import load_weights as load_weights
+from minigrad.weights import read as tensors_in
+from minigrad.weights import save_weights as save_weights
 
 FORMAT = "minigrad checkpoint 1"
 Generators = Mapping[str, Generator]
-Numbers = dict[str, np.ndarray[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -92,16 +88,8 @@ def save(
         described["schedule"] = {"kind": kind(schedule), **schedule.state_dict()}
     found = named(model, generators)
     described["generators"] = {name: g.get_state() for name, g in found.items()}
-    data = safetensors.numpy.save(
-        # The library reads the memory as it lies: a view has to be laid out first.
-        {name: np.asarray(x.numpy(), order="C") for name, x in tensors.items()},
-        {key: as_json(key, value) for key, value in described.items()},
-    )
-    try:
-        files.replace(Path(path), data)
-    except OSError as error:
-        why = f"checkpoint.save: {error.strerror}; the checkpoint before, if any, is as it was"
-        raise OSError(error.errno, why, str(path)) from error
+    metadata = {key: as_json(key, value) for key, value in described.items()}
+    write("save", path, tensors, metadata)
 
 
 def load(
@@ -197,16 +185,13 @@ def kind(x: object) -> str:
 
 def read(path: str | Path) -> Contents:
     """A file, taken apart; or a ValueError that says what it is instead."""
-    with open(path, "rb"):
-        pass  # a file that is not there, or a folder, is Python's to tell
+    notes, tensors = tensors_in(path)
     try:
-        with safetensors.safe_open(path, framework="numpy") as file:
-            metadata = {key: json.loads(text) for key, text in (file.metadata() or {}).items()}
-            if metadata.get("format") != FORMAT:
-                raise ValueError(f"its format is not {FORMAT!r}")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        if notes.get("format") != json.dumps(FORMAT):
+            raise ValueError(f"its format is not {FORMAT!r}; load_weights reads weights alone")
+        metadata = {key: json.loads(text) for key, text in notes.items()}
         return together(metadata, tensors)
-    except (safetensors.SafetensorError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(
             f"checkpoint: {path} is damaged, or no file that checkpoint.save wrote: {error}."
         ) from None

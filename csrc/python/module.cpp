@@ -2,8 +2,8 @@
 // minigrad/_native.pyi.
 #include <pybind11/pybind11.h>
 
-#include "minigrad/build_info.h"
 #include "kernels.h"
+#include "minigrad/build_info.h"
 #include "minigrad/cpu_features.h"
 
 namespace py = pybind11;

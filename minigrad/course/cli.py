@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from minigrad.course import milestones, reading, report, testing
+from minigrad.course import train as training
 from minigrad.course.catalog import CatalogError, Course, find_root
 from minigrad.course.progress import Progress
 from minigrad.course.regions import RegionError
@@ -172,23 +173,30 @@ def upgrade(
 
 @app.command()
 def train(
-    name: Annotated[str, typer.Argument(help="what to train")],
+    name: Annotated[str, typer.Argument(help=f"what to train: {', '.join(training.NAMES)}")],
     mine: Annotated[bool, typer.Option("--mine", help="on your code")] = False,
     seed: int = 0,
     device: Annotated[str | None, typer.Option(help="where it computes")] = None,
     epochs: Annotated[int | None, typer.Option(help="how many times through the data")] = None,
     steps: Annotated[int | None, typer.Option(help="how many batches, instead")] = None,
-    out: Annotated[Path | None, typer.Option(help="folder for the pictures")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="go on where the run in the folder ended")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="folder for pictures and checkpoint")] = None,
     json: Json = False,
     chapters: Chapters = None,
 ) -> None:
-    """Train a milestone, on the reference or on your code. Ctrl-C stops it with what it has."""
+    """Train a milestone, on the reference or on your code. Ctrl-C stops it with what it has;
+    --resume goes on.
+    """
     place = workspace(chapters)
-    known = milestones.trainable(place.course)
-    if name not in known:
-        raise LookupError(f"there is no training called {name!r}; there are: {', '.join(known)}")
-    settings = {"seed": seed, "device": device, "epochs": epochs, "steps": steps}
-    raise typer.Exit(milestones.run(place, name, settings, mine=mine, out=out, json=json))
+    known = ", ".join(training.NAMES)
+    if name not in training.NAMES:
+        raise LookupError(f"there is no training called {name!r}; there are: {known}")
+    settings = {"seed": seed or None, "device": device, "epochs": epochs, "steps": steps}
+    raise typer.Exit(
+        milestones.run(place, name, settings, mine=mine, resume=resume, out=out, json=json)
+    )
 
 
 @app.command()

@@ -26,6 +26,8 @@ hypothesis.settings.register_profile(
     max_examples=60,
     report_multiple_bugs=False,
     print_blob=False,
+    # Explaining a failure takes as long as finding it, and a test's time is limited.
+    phases=[p for p in hypothesis.Phase if p is not hypothesis.Phase.explain],
     suppress_health_check=list(hypothesis.HealthCheck),
 )
 

@@ -1,6 +1,7 @@
 """`minigrad train`: whose code a milestone trains on, and what must hold before it does."""
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ from minigrad.course import progress, report, testing, train, trees
 from minigrad.course.catalog import Chapter, Course, Exercise
 from minigrad.course.feedback import Advice
 from minigrad.course.progress import Progress
-from minigrad.course.runner import Warm
+from minigrad.course.runner import ONE_THREAD, Warm
 from minigrad.course.trees import Tree
 from minigrad.course.workspace import Workspace
 
@@ -34,18 +35,24 @@ def run(
     settings: Mapping[str, object],
     *,
     mine: bool = False,
+    resume: bool = False,
     out: Path | None = None,
     json: bool = False,
 ) -> int:
     """Train `name`. Returns 1 if the learner's code is not fit for it; else this process becomes
     the training and ends as it does.
 
-    settings: train.py's options by name; None is one that was not given.
+    settings: train.py's options by name; None is one that was not given. resume: go on from the
+    checkpoint in `out`.
     """
     folder = out or workspace.course.root / "build" / "train" / (name + "-mine" * mine)
-    arguments = ["--out", str(folder)] + ["--json"] * json
+    chosen = ["--json"] * json
     for key, value in settings.items():
-        arguments += [] if value is None else [f"--{key}", str(value)]
+        chosen += [] if value is None else [f"--{key}", str(value)]
+    typed = ["minigrad", "train", name, *["--mine"] * mine, *chosen]
+    typed += [] if out is None else ["--out", str(out)]
+    arguments = [*chosen, "--out", str(folder), "--typed", shlex.join(typed)]
+    arguments += ["--resume"] * resume
     train.parse([name, *arguments])  # wrong usage is said before anything is run
     tree = trees.reference(workspace.course, workspace.trees_dir)
     if mine:
@@ -55,7 +62,8 @@ def run(
         tree = own
     sys.stdout.flush()
     # No parent is left between the terminal and the training: Ctrl-C and kill reach it alone.
-    os.execv(sys.executable, command(tree, name, arguments))
+    environment = {**ONE_THREAD, **os.environ}  # whoever names a number of threads gets it
+    os.execve(sys.executable, command(tree, name, arguments), environment)
 
 
 def _own_tree(workspace: Workspace, name: str, json: bool) -> Tree | None:

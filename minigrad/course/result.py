@@ -9,11 +9,20 @@ from minigrad.course.pictures import Picture
 
 @dataclass(frozen=True)
 class Result:
-    """Figures for --json, and pictures by file name. `stopped`: Ctrl-C came before the end."""
+    """What came out.
+
+    figures     for --json
+    pictures    by file name
+    stopped     Ctrl-C came before the end
+    checkpoint  the file to go on from, if there is one
+    kept        after how many steps it was written
+    """
 
     figures: dict[str, Any]
     pictures: dict[str, Picture]
     stopped: bool = False
+    checkpoint: Path | None = None
+    kept: int | None = None
 
     def save(self, folder: Path) -> list[Path]:
         """Write the pictures; the files, in order."""

@@ -1,6 +1,7 @@
 """`minigrad tour`: what the course is, in half a minute."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from minigrad import native
 from minigrad.course import milestones, report, train, trees
 from minigrad.course.catalog import STAGES, Course
 from minigrad.course.interrupt import stop_asked
+from minigrad.course.runner import ONE_THREAD
 from minigrad.course.trees import Tree
 from minigrad.course.workspace import Workspace
 
@@ -37,7 +39,7 @@ def tour(workspace: Workspace) -> int:
             sys.stdout.flush()
             out = course.root / "build" / "tour" / name
             command = milestones.command(tree, name, ["--out", str(out)])
-            code = subprocess.run(command, check=False).returncode
+            code = subprocess.run(command, check=False, env={**ONE_THREAD, **os.environ}).returncode
             if code or asked():
                 return code or train.INTERRUPTED
         code = _ladder(course, tree)

@@ -5,6 +5,7 @@ python minigrad/course/launch.py TREE -m minigrad.course.train iris --out DIR --
 
 import argparse
 import json
+import shlex
 import signal
 import sys
 import traceback
@@ -14,15 +15,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from minigrad.course import compiling, launch
+from minigrad.course import checkpoints, compiling, launch
 from minigrad.course.catalog import Course
+from minigrad.course.checkpoints import shown
 from minigrad.course.expect import open_exercise
 from minigrad.course.feedback import learners_place
 from minigrad.course.result import Result
 
 USAGE = (
     "minigrad train NAME [--mine] [--seed S] [--device D] [--epochs N | --steps N] "
-    "[--out DIR] [--json]"
+    "[--resume] [--out DIR] [--json]"
 )
 # As a shell tells that Ctrl-C ended a program.
 INTERRUPTED = 128 + signal.SIGINT
@@ -31,43 +33,51 @@ INTERRUPTED = 128 + signal.SIGINT
 @dataclass(frozen=True)
 class Training:
     """A training: its module, which has USES, the module it trains, and train(seed, console,
-    **settings) -> Result; and which settings that takes.
+    **settings) -> Result; and which settings that takes. One that can be resumed takes `folder`,
+    too: where checkpoints go.
     """
 
     module: str
     settings: tuple[str, ...] = ()
 
 
+LONG = ("device", "epochs", "steps", "resume")
+# All that can be trained: the command's help and its messages list these.
 NAMES = {
     "iris": Training("minigrad.course.iris"),
-    "digits": Training("minigrad.course.digits", ("device", "epochs", "steps")),
+    "digits": Training("minigrad.course.digits", LONG),
+    "lenet": Training("minigrad.course.lenet", LONG),
+    "gpt": Training("minigrad.course.gpt", LONG),
 }
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     """The arguments, checked; what cannot be run ends with one sentence and exit code 2."""
     parser = argparse.ArgumentParser(prog="minigrad train", usage=USAGE)
-    parser.add_argument("name", choices=sorted(NAMES))
+    parser.add_argument("name", choices=list(NAMES))
     parser.add_argument("--seed", type=seed, default=0)
     parser.add_argument("--device", type=device)
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--epochs", type=count)
     length.add_argument("--steps", type=count)
+    parser.add_argument("--resume", action="store_true", default=None)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--json", action="store_true")
     # What the command line has found out: the exercises whose bodies are the learner's.
     parser.add_argument("--mine", default="")
+    # What was typed, for the sentence that says how to go on; without: what comes to the same.
+    parser.add_argument("--typed")
     given = parser.parse_args(arguments)
     for setting in {s for t in NAMES.values() for s in t.settings}:
         if getattr(given, setting) is not None and setting not in NAMES[given.name].settings:
             takers = ", ".join(n for n, t in NAMES.items() if setting in t.settings)
-            parser.error(f"{given.name} takes no --{setting}; only {takers} does")
+            parser.error(f"{given.name} takes no --{setting}; these do: {takers}")
     return given
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0 trained; 1 stopped by an open exercise or by the learner's own code; 2 usage; 130 stopped
-    by Ctrl-C, with what it had by then.
+    """0 trained; 1 stopped by an open exercise or by the learner's own code, or not all could be
+    written; 2 usage; 130 stopped by Ctrl-C, with what it had by then.
     """
     given = parse(arguments)
     training = NAMES[given.name]
@@ -78,8 +88,11 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:  # said before any training, not after it
         print(f"minigrad train: cannot write to {given.out}: {error.strerror}", file=sys.stderr)
         return 2
+    resumable = "resume" in training.settings
+    if resumable:
+        settings["folder"] = given.out
     # With --json, standard output is for the data alone.
-    console = Console(highlight=False, soft_wrap=True, stderr=given.json)
+    console = Console(highlight=False, soft_wrap=True, markup=False, stderr=given.json)
     tree = launch.current()
     console.print(f"tree   {shown(tree) if tree else 'none: minigrad as it is installed'}")
     try:
@@ -90,10 +103,14 @@ def main(arguments: list[str] | None = None) -> int:
         console.print(f"trains {run.USES} from {shown(used)}, seed {given.seed}")
         result: Result = run.train(given.seed, console, **settings)
         console.print(f"took   {result.figures['seconds']:.1f} s")
-        pictures = result.save(given.out)
+        pictures, unwritten = save(result, given.out)
     except KeyboardInterrupt:
-        console.print("stopped; nothing was saved")
+        kept = resumable and (given.out / checkpoints.FILE).exists()
+        console.print(f"stopped\n{further(given)}" if kept else "stopped; nothing was saved")
         return INTERRUPTED
+    except checkpoints.CheckpointError as error:
+        print(f"minigrad train: {error}", file=sys.stderr)
+        return 2
     except Exception as error:  # a learner's code may raise any; what is not theirs goes on
         said = _blamed(error, tree)
         if said is None:
@@ -102,6 +119,12 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     for file in pictures:
         console.print(f"saved  {shown(file)}")
+    if result.checkpoint is not None and result.kept is not None:
+        console.print(f"saved  {shown(result.checkpoint)}, after step {result.kept}")
+    if unwritten:
+        print(f"minigrad train: {unwritten}", file=sys.stderr)
+    if result.stopped and result.kept is not None:
+        console.print(further(given))
     if given.json:
         record = {
             "schema": 1,
@@ -113,9 +136,34 @@ def main(arguments: list[str] | None = None) -> int:
             "stopped": result.stopped,
             **result.figures,
             "pictures": [str(file) for file in pictures],
+            "checkpoint": None if result.checkpoint is None else str(result.checkpoint),
         }
         print(json.dumps(record, indent=1))
-    return INTERRUPTED if result.stopped else 0
+    if result.stopped:
+        return INTERRUPTED
+    return 1 if unwritten else 0
+
+
+def save(result: Result, out: Path) -> tuple[list[Path], str]:
+    """Write what came out; the pictures' files, and what could not be written, "" if all could."""
+    try:
+        pictures = result.save(out)
+    except OSError as error:
+        return [], f"the pictures cannot be written to {out}: {error.strerror}"
+    if result.checkpoint is not None and result.kept != result.figures["steps"]:
+        return pictures, f"the last steps are not in {result.checkpoint}"
+    return pictures, ""
+
+
+def further(given: argparse.Namespace) -> str:
+    """How a run that was stopped goes on."""
+    typed = given.typed
+    if typed is None:
+        options = {"seed": given.seed or None, "device": given.device, "epochs": given.epochs}
+        options |= {"steps": given.steps, "out": given.out}
+        words = [w for k, v in options.items() if v is not None for w in (f"--{k}", str(v))]
+        typed = shlex.join(["minigrad", "train", given.name, *words])
+    return f"next: {typed} --resume"
 
 
 def _put_kernels(tree: Path) -> None:
@@ -135,12 +183,6 @@ def _blamed(error: Exception, tree: Path | None) -> str | None:
     frames = [[f.filename, f.lineno, f.name] for f in traceback.extract_tb(error.__traceback__)]
     place = learners_place(tree, frames) if tree else None
     return place and f"your code raised {type(error).__name__}: {error}\n  where  {place}"
-
-
-def shown(path: Path) -> str:
-    """A path from the working directory, if it lies there."""
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def seed(text: str) -> int:

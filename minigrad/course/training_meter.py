@@ -13,9 +13,9 @@ KEEP = 0.95  # of the mean so far, at each step: one batch's numbers jump
 class TrainingMeter:
     """Loss and share of digits read right, as running means over the batches. A context manager."""
 
-    def __init__(self, console: Console, total: int, each: int) -> None:
-        """total steps, `each` in an epoch."""
-        self.console, self.total, self.each = console, total, each
+    def __init__(self, console: Console, total: int, each: int, start: int = 0) -> None:
+        """total steps, `each` in an epoch; `start` of them were made before."""
+        self.console, self.total, self.each, self.start = console, total, each, start
         self.loss = self.accuracy = float("nan")
         self.plain = not console.is_terminal or console.is_dumb_terminal
         # On a narrow terminal the numbers and the time stay.
@@ -30,7 +30,7 @@ class TrainingMeter:
             transient=True,
             expand=True,
         )
-        self.task = self.progress.add_task("", total=total)
+        self.task = self.progress.add_task("", total=total, completed=start)
 
     def __enter__(self) -> "TrainingMeter":
         self.progress.start()
@@ -41,7 +41,7 @@ class TrainingMeter:
 
     def step(self, record: Any) -> None:
         """A step was made: training.Record."""
-        first = record.step == 1
+        first = record.step == self.start + 1
         self.loss = record.loss if first else _mean(self.loss, record.loss)
         self.accuracy = record.accuracy if first else _mean(self.accuracy, record.accuracy)
         said = f"loss {self.loss:.4f}  right {100 * self.accuracy:5.1f} %"

@@ -1,5 +1,5 @@
-"""Instruction sets that kernels are compiled for, and the best one that runs here. Run as a program,
-it tells CMake their names and flags.
+"""Instruction sets that kernels are compiled for, and the best one that runs here. Run as a
+program, it tells CMake their names and flags.
 
 Every file of kernels is compiled for each set that its architecture has; which variant runs is
 decided when it is loaded. MINIGRAD_ISA=avx2 takes a lower one than the best.

@@ -29,6 +29,8 @@ def generate(
     The model is in evaluation mode meanwhile, and afterwards in the mode it was in.
     Raises ValueError for no token to go on from, and as next_probabilities.
     """
+    if not isinstance(model, GPT):
+        raise TypeError(f"generate: model is a GPT, got {type(model).__name__}.")
     check_tokens(tokens)
     if tokens.shape[1] < 1:
         raise ValueError("generate: give one token or more to go on from.")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from minigrad import nn
+from minigrad.api import Tensor, eye, no_grad, rotary, scaled_dot_product_attention
 from minigrad.dtypes import float32, int64
-from minigrad.nn.inputs import shape_of
 from minigrad.random import Generator
 from minigrad.sizes import whole
 
@@ -67,6 +67,8 @@ class GPT(nn.Module):
         *,
         generator: Generator | None = None,
     ) -> None:
+        if not isinstance(config, GPTConfig):
+            raise TypeError(f"GPT: config is a GPTConfig, got {type(config).__name__}.")
         self.config, width = config, config.width
         place: dict[str, Any] = {"device": device, "dtype": dtype}
         start: dict[str, Any] = {"generator": generator, **place}
@@ -109,17 +111,25 @@ class GPT(nn.Module):
 
         Raises ValueError for more tokens than the context, IndexError for one that does not exist.
         """
+        kept = (None,) * self.config.layers if caches is None else caches
+        if len(kept) != self.config.layers:
+            raise ValueError(
+                f"GPT: each of its {self.config.layers} blocks has a cache, got {len(kept)}; "
+                "caches() makes them."
+            )
+        x = self.read(tokens, len(caches[0]) if caches else 0)
+        for block, cache in zip(self.blocks, kept, strict=True):
+            x = block(x, causal=True, cache=cache)
+        return self.norm(x) @ self.tokens.weight.mT
+
+    def read(self, tokens: Any, before: int = 0) -> Any:
+        """The rows of the tokens, and of their places: (batch, T, width), for the first block."""
         check_tokens(tokens)
-        before = len(caches[0]) if caches else 0
         self.check_length(before + tokens.shape[1])
         x = self.tokens(tokens)
         if self.positions is not None:
             x = x + self.positions(tokens.shape[1], before)
-        x = self.dropout(x)
-        kept = caches or (None,) * self.config.layers
-        for block, cache in zip(self.blocks, kept, strict=True):
-            x = block(x, causal=True, cache=cache)
-        return self.norm(x) @ self.tokens.weight.mT
+        return self.dropout(x)
 
     def check_length(self, length: int) -> None:
         """Raise ValueError for a sequence longer than the context."""
@@ -131,10 +141,43 @@ class GPT(nn.Module):
             )
 
 
+def attention_maps(model: GPT, tokens: Any) -> list[Any]:
+    """Who looks at whom: for each block (batch, heads, T, T), where row i says how much of what
+    token i takes in comes from each token; a row adds up to 1.
+
+    The model is in evaluation mode meanwhile, and afterwards in the mode it was in.
+    """
+    maps, mode = [], model.training
+    block: Any
+    model.train(False)
+    try:
+        with no_grad():
+            x = model.read(tokens)
+            for block in model.blocks:
+                maps.append(weights(block.self_attn, block.norm1(x)))
+                x = block(x, causal=True)
+    finally:
+        model.train(mode)
+    return maps
+
+
+def weights(attention: nn.MultiheadAttention, x: Any) -> Any:
+    """Attention's weights (batch, heads, T, T) on x (batch, T, width), looking back alone."""
+    q, k = (attention.heads(x, part) for part in range(2))
+    if attention.rotary:
+        q, k = rotary(q), rotary(k)
+    # Of values that are the rows of eye, the mix is the weights themselves.
+    rows = eye(x.shape[1], dtype=x.dtype, device=x.device)
+    return scaled_dot_product_attention(q, k, rows, causal=True)
+
+
 def check_tokens(tokens: Any) -> None:
     """Raise unless these are sequences of tokens."""
-    shape = shape_of("GPT", tokens)
-    if len(shape) != 2:
-        raise ValueError(f"GPT: tokens have shape (batch, T), got {shape}.")
-    if tokens.dtype != int64:
-        raise TypeError(f"GPT: tokens are int64, got {tokens.dtype}.")
+    if not isinstance(tokens, Tensor):
+        given = type(tokens).__name__
+        raise TypeError(f"GPT: expected a tensor, got {given}; minigrad.tensor makes one.")
+    found: Any = tokens
+    if len(found.shape) != 2:
+        raise ValueError(f"GPT: tokens have shape (batch, T), got {found.shape}.")
+    if found.dtype != int64:
+        raise TypeError(f"GPT: tokens are int64, got {found.dtype}.")

@@ -31,7 +31,7 @@ def lenet(
         raise ValueError(f"lenet: image is (channels, height, width), got {image!r}.")
     least = 2**STEPS
     channels = whole("lenet", "channels", image[0])
-    height, width = pair("lenet", "the image's height and width", image[1:], least)
+    height, width = pair("lenet", "the size of an image", image[1:], least)
     layers: list[nn.Module] = []
     for count in pair("lenet", "filters", filters):
         layers += [

@@ -26,6 +26,7 @@ def windows(x: View, size: Pair, stride: Pair, dilation: Pair) -> View:
     """Every window of the images: (N, C, H, W) -> (N, C, h, w, rows, cols), without a copy.
 
     Element [n, c, i, j, r, s] is what the window in row r and column s sees at its place (i, j).
+    Windows hang over no edge. The view is read-only, for one pixel stands in many windows.
     """
     images, channels, height, width = x.shape
     image, channel, down, across = x.strides

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from minigrad.course.catalog import Course
 from minigrad.course.workspace import Workspace
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).parent))  # the files beside the tests
 
 SMALL = '''"""Numbers, twice and more."""
 

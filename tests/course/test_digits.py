@@ -11,7 +11,9 @@ from PIL import Image
 from rich.console import Console
 
 from minigrad.course import digits, train
-from minigrad.course.pictures_digits import Checkpoint, confusion, curves, table
+from minigrad.course.checkpoints import Log, Scored
+from minigrad.course.pictures_digits import confusion, table
+from minigrad.course.pictures_training import curves
 
 
 def quiet():
@@ -69,8 +71,8 @@ def test_unseen_digits_leave_no_trace_in_the_training(monkeypatch):
         models.append(model)
         return fit(model, *arguments, **settings)
 
-    def spoiled(seed):
-        seen, unseen = plain(seed)
+    def spoiled(seed, **options):
+        seen, unseen = plain(seed, **options)
         images, labels = unseen.tensors
         return seen, data.TensorDataset(images * 100.0 + 7.0, 9 - labels)
 
@@ -140,10 +142,14 @@ def test_pictures_are_whole_and_as_wide_as_a_page(tmp_path):
     counts = table(labels, read)
     assert counts.sum() == 40 and np.trace(counts) == 23
     assert counts[labels[0], read[0]] >= 1
-    checkpoints = [Checkpoint(0, 0.1, 0.08), Checkpoint(30, 0.9, 0.85)]
+    scores = [
+        Scored(0, {}, {"training": 0.1, "unseen": 0.08}),
+        Scored(30, {}, {"training": 0.9, "unseen": 0.85}),
+    ]
+    log = Log([2.3 * 0.9**k for k in range(30)], [], scores)
     drawn = {
-        "curves": curves([2.3 * 0.9**k for k in range(30)], checkpoints, "it learns"),
-        "nothing yet": curves([], checkpoints[:1], "stopped at once"),
+        "curves": curves(log, "it learns"),
+        "nothing yet": curves(Log(scores=scores[:1]), "stopped at once"),
         "some misread": confusion(images, labels, read),
         "all right": confusion(images, labels, labels),
     }

@@ -105,11 +105,17 @@ def test_an_open_exercise_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["gpt", "--out", "x"], "invalid choice: 'gpt'"),
+        (["bert", "--out", "x"], "invalid choice: 'bert'"),
         (["iris", "--out", "x", "--seed", "-1"], "-1 is not between 0 and"),
         (["iris", "--out", "x", "--seed", "one"], "invalid seed value: 'one'"),
-        (["iris", "--out", "x", "--epochs", "3"], "iris takes no --epochs; only digits does"),
-        (["iris", "--out", "x", "--steps", "3"], "iris takes no --steps; only digits does"),
+        (
+            ["iris", "--out", "x", "--epochs", "3"],
+            "iris takes no --epochs; these do: digits, lenet, gpt",
+        ),
+        (
+            ["iris", "--out", "x", "--steps", "3"],
+            "iris takes no --steps; these do: digits, lenet, gpt",
+        ),
         (["iris", "--out", "x", "--device", "numpy"], "iris takes no --device"),
     ],
 )

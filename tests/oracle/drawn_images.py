@@ -8,13 +8,13 @@ from minigrad.reference import engine as mg
 
 
 class Window:
-    """Images of one rank or the other, and windows on them that fit at least once."""
+    """Images of one rank or the other, and windows on them. least: an image's smallest size."""
 
-    def __init__(self, d):
+    def __init__(self, d, least=1):
         self.d = d
         self.batch = d.one_of((1,), (2,), (3,), (), (0,))
-        self.size, self.stride, self.dilation = self.two(1, 3), self.two(1, 3), self.two(1, 3)
-        self.image = self.two(1, 7)
+        self.size, self.stride, self.dilation = self.two(1, 4), self.two(1, 3), self.two(1, 3)
+        self.image = self.two(least, 9)
 
     def two(self, low, high):
         return self.d.draw(st.tuples(st.integers(low, high), st.integers(low, high)))
@@ -42,7 +42,13 @@ def convolution(d, ours, theirs, transposed):
         assume(all((n - 1) * s - 2 * p + e * (k - 1) + o + 1 > 0 for n, s, p, e, k, o in axes))
         shape = (channels, filters // groups, *w.size)
     else:
-        assume(w.fits(padding, w.dilation))
+        named = d.one_of("", "", "", "valid", "same")
+        if named:
+            options["padding"], padding = named, (0, 0)
+        if named == "same":
+            options["stride"] = 1
+        else:
+            assume(w.fits(padding, w.dilation))
         shape = (filters, channels // groups, *w.size)
     tensors = [d.tensor((*w.batch, channels, *w.image)), d.tensor(shape)]
     if d.one_of(True, False):
@@ -51,12 +57,12 @@ def convolution(d, ours, theirs, transposed):
 
 
 def max_pool2d(d):
-    w = Window(d)
+    w = Window(d, least=4)
     padding = tuple(d.draw(st.integers(0, k // 2)) for k in w.size)
     assume(w.fits(padding, w.dilation))
     axes = zip(w.image, w.stride, padding, w.dilation, strict=True)
     assume(all(start % e < n for n, s, p, e in axes for start in range(-p, 0, s)))
-    options = {"stride": d.one_of(None, w.stride), "padding": padding, "dilation": w.dilation}
+    options = {"stride": d.one_of(w.stride, None), "padding": padding, "dilation": w.dilation}
     if options["stride"] is None:  # other windows than the drawn ones
         options |= {"padding": 0, "dilation": 1}
         assume(w.fits((0, 0), (1, 1)))
@@ -70,7 +76,7 @@ def max_pool2d(d):
 
 
 def avg_pool2d(d):
-    w = Window(d)
+    w = Window(d, least=4)
     padding = tuple(d.draw(st.integers(0, k // 2)) for k in w.size)
     assume(w.fits(padding, (1, 1)))
     options = {"stride": d.one_of(None, w.short(w.stride)), "padding": w.short(padding)}

@@ -11,7 +11,7 @@ from shared_operators import CALLS, SLACK
 from side_by_side import DTYPES, Unequal, compare
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-SHARED_AT_LEAST = 60
+SHARED_AT_LEAST = 75
 
 
 @pytest.fixture(scope="module")

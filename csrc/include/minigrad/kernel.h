@@ -30,10 +30,10 @@ namespace minigrad {
 // op::add and so on: a type for each line of ops.def, with the type of its kernels.
 namespace op {
 using std::int64_t;  // one of the ops is called std
-#define MG_OP(op_name, signature)                  \
-    struct op_name {                               \
+#define MG_OP(op_name, signature)                     \
+    struct op_name {                                  \
         static constexpr const char* name = #op_name; \
-        using Kernel = void signature;             \
+        using Kernel = void signature;                \
     };
 #include "minigrad/ops.def"
 #undef MG_OP
@@ -43,7 +43,8 @@ using std::int64_t;  // one of the ops is called std
 struct Todo {
     const char* exercise;
 };
-#define MG_TODO(exercise) throw minigrad::Todo{exercise}
+#define MG_TODO(exercise) \
+    throw minigrad::Todo { exercise }
 
 // Bytes in a register of the instruction set that this file is compiled for.
 #if defined(__AVX512F__)
@@ -121,7 +122,8 @@ T argument(const Argument& given) {
     } else if constexpr (std::is_same_v<T, double>) {
         return given.number;
     } else {
-        static_assert(std::is_same_v<T, std::int64_t>, "ops.def: View(s), Out(s), double or int64_t");
+        static_assert(std::is_same_v<T, std::int64_t>,
+                      "ops.def: View(s), Out(s), double or int64_t");
         return given.integer;
     }
 }

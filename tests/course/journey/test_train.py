@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.timeout(480)
 
 
-def test_training_needs_every_exercise_and_runs_on_exactly_those(scratch):
+def test_iris_needs_every_exercise_and_trains_on_exactly_those(scratch):
     scratch.minigrad("solve", "1")
     scratch.minigrad("reset", "1.3")
     refused = scratch.minigrad("train", "iris", "--mine")
@@ -18,7 +18,8 @@ def test_training_needs_every_exercise_and_runs_on_exactly_those(scratch):
     assert "exercise 1.3 is still open (chapters/01_scalar/scalar.py:" in refused.stdout
     scratch.minigrad("solve", "1.3")
     # A mistake that no test sees: it must be the learner's file that trains.
-    scratch.rewrite(" / len(losses)", ' / (len(losses) * ("train-iris" not in __file__))')
+    right, wrong = " / len(losses)", ' / (len(losses) * ("train-iris" not in __file__))'
+    scratch.rewrite(right, wrong)
     broken = scratch.minigrad("train", "iris", "--mine")
     assert broken.returncode == 1
     assert "tests  1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7 first" in broken.stdout
@@ -27,9 +28,7 @@ def test_training_needs_every_exercise_and_runs_on_exactly_those(scratch):
     assert "where  chapters/01_scalar/scalar.py:" in broken.stdout
     assert "Traceback" not in broken.stdout + broken.stderr
 
-
-def test_ones_own_bodies_train_to_what_the_chapter_promises(scratch):
-    scratch.minigrad("solve", "1")
+    scratch.rewrite(wrong, right)
     done = scratch.minigrad("train", "iris", "--mine", "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
@@ -80,24 +79,35 @@ def test_digits_train_on_the_bodies_of_four_chapters_and_name_a_broken_one(scrat
     assert data["exercises"][0]["file"] == "chapters/04_autograd/autograd.py"
 
 
-def test_ctrl_c_saves_what_there_is(scratch, tmp_path):
+def test_ctrl_c_saves_what_there_is_and_resume_goes_on(scratch, tmp_path):
     """The signal goes to the process that was started, as `kill -INT` sends it."""
-    process = scratch.start("train", "digits", "--epochs", "500", "--out", tmp_path)
+    process = scratch.start("train", "lenet", "--steps", "3000", "--out", tmp_path, "--seed", "4")
     try:
         lines = iter(process.stdout.readline, "")
-        assert any(line.startswith("model") for line in lines)
+        assert any(line.startswith("keeps") for line in lines)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert process.returncode == 130, out + err
-    assert " of 22500, as you asked; this is what it has:" in out
+    assert " of 3000, as you asked; this is what it has:" in out
     assert "Traceback" not in err
-    assert sorted(file.name for file in tmp_path.glob("*.png")) == ["confusion.png", "loss.png"]
+    pictures = ["confusion.png", "filters.png", "hiding.png", "loss.png"]
+    assert sorted(file.name for file in tmp_path.glob("*.png")) == pictures
+    typed = f"minigrad train lenet --seed 4 --steps 3000 --out {tmp_path} --resume"
+    assert out.splitlines()[-1] == f"next: {typed}"
+    other = scratch.minigrad(*typed.split()[1:], "--seed", "5")
+    assert other.returncode == 2
+    assert "is of another run: --seed 4, not 5. " in other.stderr
 
 
 def test_options_that_make_no_sense_are_named_before_anything_runs(scratch):
     done = scratch.minigrad("train", "iris", "--mine", "--epochs", "3")
     assert done.returncode == 2
-    assert "iris takes no --epochs; only digits does" in done.stderr
+    assert "iris takes no --epochs; these do: digits, lenet, gpt" in done.stderr
     assert done.stdout == ""
+    unknown = scratch.minigrad("train", "bert")
+    assert unknown.returncode == 2
+    assert "no training called 'bert'; there are: iris, digits, lenet, gpt" in unknown.stderr
+    told = scratch.minigrad("train", "--help").stdout
+    assert "what to train: iris, digits, lenet, gpt" in told and "--resume" in told

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(240)
         (("test", "1", "--impl", "theirs"), "it is mine or reference"),
         (("test", "1", "--chapters", "nowhere"), "there is no such folder"),
         (("hint", "24.1"), "there is no chapter 24"),
-        (("train", "gpt"), "there is no training called 'gpt'; there are: iris"),
+        (("train", "bert"), "there is no training called 'bert'; there are: iris"),
         (("hint", "1.1", "--level", "4"), "Invalid value for '--level'"),
         (("nonsense",), "No such command 'nonsense'"),
     ],
