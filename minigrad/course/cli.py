@@ -11,6 +11,7 @@ import typer
 
 from minigrad.course import milestones, reading, report, testing
 from minigrad.course import train as training
+from minigrad.course.bench import bench
 from minigrad.course.catalog import CatalogError, Course, find_root
 from minigrad.course.progress import Progress
 from minigrad.course.regions import RegionError
@@ -199,27 +200,7 @@ def train(
     )
 
 
-@app.command()
-def bench(
-    what: Annotated[str, typer.Argument(metavar="kernels", help="what is measured: kernels")],
-    only: Annotated[
-        str | None, typer.Option(metavar="PATTERN", help="those with this in their name: gemm,add")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="fewer rounds")] = False,
-    json: Json = False,
-    out: Annotated[Path | None, typer.Option(help="folder for pictures and bench.json")] = None,
-    readme: Annotated[
-        bool, typer.Option("--readme", help="contributors: put the gemm ladder into README.md")
-    ] = False,
-) -> None:
-    """Measure our kernels against the limits of this machine, NumPy and PyTorch."""
-    from minigrad.bench import command
-
-    if what != "kernels":
-        raise LookupError(f"bench {what}: what can be measured is kernels")
-    options = [f"--only={only}"] * (only is not None) + ["--quick"] * quick + ["--json"] * json
-    options += [f"--out={out}"] * (out is not None) + ["--readme"] * readme
-    command.run(workspace().course.root, [what, *options])
+app.command()(bench)
 
 
 @app.command(name="tour")
