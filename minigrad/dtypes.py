@@ -76,7 +76,8 @@ def as_dtype(given: object) -> DType:
         name = repr(given)
     if name in NAMES:
         return NAMES[name]
-    raise TypeError(f"dtype: {name} is not supported; use one of {', '.join(NAMES)}.")
+    hint = " A shape is one argument: (2, 3)." if type(given) is int else ""
+    raise TypeError(f"dtype: {name} is not supported; use one of {', '.join(NAMES)}.{hint}")
 
 
 def promote(*dtypes: DType) -> DType:

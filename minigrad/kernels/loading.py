@@ -18,13 +18,18 @@ def load(path: Path, owner: str = MINE) -> list[Key]:
     """Enter the kernels of a file, .py or .cpp, under `owner`; what the owner had from this file
     before is replaced. Gives their keys.
 
-    Raises build.CompileError with the compiler's words, ValueError for another kind of file.
+    Raises build.CompileError with the compiler's words, ValueError for a file without kernels or of
+    another kind.
     """
     if owner not in OWNERS:
         raise ValueError(f"kernels belong to one of {', '.join(OWNERS)}, not to {owner!r}.")
     if path.suffix == ".cpp":
         root = checkout()
         found = build.library(path, isa(), root / HEADERS, root / LIBRARIES)
+        if not opened(found):
+            raise ValueError(
+                f"{path}: it compiles, but enters no kernel; see Register in kernel.h."
+            )
         return load_library(found, owner, str(path))
     if path.suffix != ".py":
         raise ValueError(f"{path}: kernels are written in .cpp or .py files.")

@@ -111,4 +111,5 @@ def check_device(op: str, device: object) -> str:
         return "numpy"
     if device in DEVICES:
         raise ValueError(f"{op}: device {device!r} comes with chapter {DEVICES[str(device)]}.")
-    raise ValueError(f"{op}: there is no device {device!r}; there is 'numpy'.")
+    hint = " A shape is one argument: (2, 3)." if type(device) is int else ""
+    raise ValueError(f"{op}: there is no device {device!r}; there is 'numpy'.{hint}")

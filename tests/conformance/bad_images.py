@@ -26,11 +26,11 @@ CASES = {
     "conv2d: a large window": (lambda x: mg.conv2d(x(1, 3, 7), x(1, 1, 6, 2), padding=1),
         ValueError,
         "conv2d: a window of (6, 2) with dilation (1, 1) covers (6, 2) pixels, but the images are "
-        "(3, 7), with padding (5, 9)."),
+        "(3, 7), (5, 9) with their padding."),
     "conv2d: a wide window": (lambda x: mg.conv2d(x(1, 9, 4), x(1, 1, 3, 3), dilation=2),
         ValueError,
         "conv2d: a window of (3, 3) with dilation (2, 2) covers (5, 5) pixels, but the images are "
-        "(9, 4), with padding (9, 4)."),
+        "(9, 4), (9, 4) with their padding."),
     "conv2d: an image of nothing": (lambda x: mg.conv2d(x(1, 0, 4), x(1, 1, 1, 1), padding=1),
         ValueError, "the images are (0, 4)"),
     "conv2d: stride 0": (lambda x: mg.conv2d(x(1, 5, 5), x(1, 1, 2, 2), stride=0), ValueError,
@@ -85,7 +85,7 @@ CASES = {
         "max_pool2d: stride is an int of 1 or more, or a pair, got (2, 0)."),
     "max_pool2d: a large window": (lambda x: mg.max_pool2d(x(1, 5, 3), (2, 4)), ValueError,
         "max_pool2d: a window of (2, 4) with dilation (1, 1) covers (2, 4) pixels, but the images "
-        "are (5, 3), with padding (5, 3)."),
+        "are (5, 3), (5, 3) with their padding."),
     "max_pool2d: much padding": (lambda x: mg.max_pool2d(x(1, 5, 5), 3, 1, (1, 2)), ValueError,
         "max_pool2d: padding may be at most half of the window (3, 3), got (1, 2)."),
     "max_pool2d: padding alone": (lambda x: mg.max_pool2d(x(1, 2, 9), 2, 1, (1, 0), 3), ValueError,
@@ -102,7 +102,7 @@ CASES = {
         "avg_pool2d: padding is an int of 0 or more, or a pair, got -1."),
     "avg_pool2d: a large window": (lambda x: mg.avg_pool2d(x(1, 3, 5), 4), ValueError,
         "avg_pool2d: a window of (4, 4) with dilation (1, 1) covers (4, 4) pixels, but the images "
-        "are (3, 5), with padding (3, 5)."),
+        "are (3, 5), (3, 5) with their padding."),
     "batch_norm: a row": (lambda x: mg.batch_norm(x(3), training=True), ValueError,
         "batch_norm: expected (N, C) or (N, C, ...), got shape (3,)."),
     "batch_norm: one number": (lambda x: mg.batch_norm(x(1, 3), training=True), ValueError,

@@ -172,3 +172,11 @@ def test_the_four_types(device):
             assert (x.dtype, x.device, x.numpy().dtype) == (dtype, device, np.dtype(name))
     for given, dtype in [(bool, mg.bool_), (int, mg.int64), (float, mg.float32)]:
         assert mg.ones((2,), dtype=given, device=device).dtype is dtype
+
+
+def test_sizes_that_are_not_one_shape():
+    """As other libraries take them."""
+    with pytest.raises(TypeError, match=r"dtype: 3 is .* A shape is one argument: \(2, 3\)\."):
+        mg.zeros(2, 3)
+    with pytest.raises(ValueError, match=r"no device 4; .* A shape is one argument"):
+        mg.ones(2, 3, 4)

@@ -290,3 +290,9 @@ def test_on_the_learners_kernels_runs_what_is_under_test(file, tmp_path):
     with kernels.use("cpp") as used:
         used.kernel("add", "numpy", float32)
     assert ADD not in used.ran
+
+
+def test_a_file_that_enters_nothing_is_told(file):
+    file.write_text('#include "minigrad/kernel.h"\n')
+    with pytest.raises(ValueError, match="it compiles, but enters no kernel; see Register"):
+        kernels.load(file)

@@ -41,7 +41,7 @@ def places(
     if min(image) < 1 or any(s > n for s, n in zip(span, wide, strict=True)):
         raise ValueError(
             f"{name}: a window of {tuple(size)} with dilation {tuple(dilation)} covers {span} "
-            f"pixels, but the images are {tuple(image)}, with padding {wide}."
+            f"pixels, but the images are {tuple(image)}, {wide} with their padding."
         )
     rows, cols = ((n - s) // step + 1 for n, s, step in zip(wide, span, stride, strict=True))
     return rows, cols
